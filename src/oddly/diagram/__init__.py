@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ordered decision diagram: plain arrays, and what can be read off them.
+
+Does no probability. A diagram carries the score it was built from as its `source`, for those who need one.
+"""
+
+from oddly.diagram.certificate import Certificate
+from oddly.diagram.odd import ODD
+from oddly.diagram.reduced import ReducedODD
+from oddly.diagram.store import load, save
+
+__all__ = ["ODD", "Certificate", "ReducedODD", "load", "save"]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One node per function per level: merging what decides alike, dropping what is not reached."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram.passes import Levels
+
+Level = NDArray[np.uint32]
+
+
+def canonical(
+    levels: Levels, root: int, labels: int, fixed: Sequence[int | None]
+) -> tuple[tuple[Level, ...], int]:
+    """The diagram with some attributes fixed to a value and removed, and its new root.
+
+    From the bottom up, equal rows become one node; from the top down, what is no longer reached is dropped.
+    """
+    merged: list[Level] = []
+    node = np.arange(labels)  # where each node of the depth below has gone
+    for level, value in zip(reversed(levels), reversed(fixed), strict=True):
+        if value is not None:
+            node = node[level[:, value]]
+            continue
+        rows, node = unique_rows(node[level].astype(np.uint32))
+        merged.append(rows)
+    return _reached(merged[::-1], int(node[root]), labels)
+
+
+def unique_rows(rows: Level) -> tuple[Level, NDArray[np.intp]]:
+    """The distinct rows in the order of their first appearance, and where each row went."""
+    key = np.zeros(len(rows), np.int64)
+    for column in rows.T:  # fold the columns into one key, renumbered at every step so that it stays small
+        key = np.unique(key * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    _, first, where = np.unique(key, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.intp)
+    by_first = np.argsort(first)
+    rank[by_first] = np.arange(len(first))
+    return rows[first[by_first]], rank[where]
+
+
+def _reached(levels: Sequence[Level], root: int, labels: int) -> tuple[tuple[Level, ...], int]:
+    found: list[Level] = []
+    nodes = np.array([root])
+    for k, level in enumerate(levels):
+        rows = level[nodes]
+        last = k == len(levels) - 1
+        nodes = np.arange(labels) if last else np.unique(rows)
+        found.append(np.searchsorted(nodes, rows).astype(np.uint32))
+    return tuple(found), 0 if levels else root
+
+
+def same_function(levels: Levels, root: int, others: Levels, other_root: int) -> bool:
+    """Whether two diagrams of equal widths decide alike: their nodes must pair off from the root down."""
+    if not levels:
+        return root == other_root
+    pair = np.zeros(1, np.int64)
+    for k, (level, other) in enumerate(zip(levels, others, strict=True)):
+        matched = other[pair]
+        below = int(max(level.max(), other.max())) + 1
+        if k == len(levels) - 1:
+            return bool(np.array_equal(level, matched))
+        pair = np.zeros(below, np.int64)
+        pair[level] = matched
+        if not np.array_equal(pair[level], matched):
+            return False
+    raise AssertionError("unreachable")

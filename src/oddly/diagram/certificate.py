@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does every decision of the diagram follow from the real numbers?
+
+The least sum on any path to the positive sink and the greatest on any path to the negative one say how close any
+instance comes to the threshold (they are the ends of the root's equivalence interval, Theorem 2.1). They are
+taken over the finished diagram, so the pass also checks the diagram itself: a wrong edge would show as a
+positive sum in the negative sink. If the rounding error of the weights is smaller than both distances, every
+decision is the decision of the real numbers. A sum of exactly zero is settled another way: the weights that
+meet there must cancel exactly, which their exponents over the coprime base show, and then the next sum must
+clear the error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from oddly.diagram import kernels
+from oddly.diagram.passes import FAR, Ints, Levels, second_shortest, shortest, tight_paths
+from oddly.score import FINITE, Score
+
+Weights = Sequence[Sequence[int | None]]
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """Whether the diagram decides as the real numbers do, and by what margin."""
+
+    proven: bool
+    closest: float
+    """The least distance of any instance from the threshold, in log-odds or points; infinite if none is finite."""
+    ties: int
+    """How many instances lie exactly on the threshold."""
+    bits: int
+    """The width of the whole numbers that were added."""
+    error: float
+    """The most that rounding can have moved any instance, in log-odds or points."""
+    interval: tuple[float, float]
+    """The priors (log-odds), or intercepts (points), that leave every decision as it is: [low, high)."""
+
+    def __bool__(self) -> bool:
+        return self.proven
+
+    def __repr__(self) -> str:
+        word = "proven" if self.proven else "NOT proven"
+        ties = f", {self.ties:,} instances exactly on it" if self.ties else ""
+        return (
+            f"Certificate: {word}; the closest instance is {self.closest:.3g} from the threshold{ties}; "
+            f"rounding moves none by more than {self.error:.3g} ({self.bits}-bit sums)"
+        )
+
+
+def certify(levels: Levels, score: Score) -> Certificate:
+    """Check a finished diagram against its score; raises AssertionError on a wrong diagram, which is our bug."""
+    low, high = score.error
+    error = float(max(-low, high) * score.unit)
+    if score.prior.state != FINITE:
+        return Certificate(True, inf, 0, score.bits, error, (-inf, inf))
+    weights = _finite(score)
+    least, greatest = _margins(levels, score, weights)
+    prior, strict = score.prior.weight, score.start != score.prior.weight
+    positive = None if least is None else prior + least
+    negative = None if greatest is None else prior + greatest
+    if (positive is not None and positive < strict) or (negative is not None and negative >= strict):
+        raise AssertionError(f"the diagram contradicts its score: positive from {positive}, negative to {negative}")
+    tied = 0 in (positive, negative)
+    ties, true_ties, following = _ties(levels, score, weights, int(not strict)) if tied else (0, True, None)
+    proven = not score.rounded or (
+        true_ties
+        and _clears(following if positive == 0 else positive, high)
+        and _clears(_negated(following if negative == 0 else negative), -low)
+    )
+    distances = [abs(d) for d in (positive, negative) if d is not None]
+    closest = float(min(distances) * score.unit) if distances else inf
+    ends = (-inf if least is None else -least + strict, inf if greatest is None else -greatest + strict)
+    interval = (_in_model_terms(score, ends[0]), _in_model_terms(score, ends[1]))
+    return Certificate(proven, closest, ties, score.bits, error, interval)
+
+
+def _margins(levels: Levels, score: Score, weights: Weights) -> tuple[int | None, int | None]:
+    """The least sum of weights to the positive sink and the greatest to the negative one."""
+    if kernels.AVAILABLE and score.bits <= 128:
+        return kernels.margins(levels, weights, wide=score.bits > 64)
+    least = shortest(levels, weights, 1, 2)[0][0] if levels else FAR
+    greatest = shortest(levels, _mirrored(weights), 0, 2)[0][0] if levels else FAR
+    return _near(least), _negated(_near(greatest))
+
+
+def _ties(levels: Levels, score: Score, weights: Weights, label: int) -> tuple[int, bool, int | None]:
+    """How many instances sum to zero, whether all do so truly, and the next sum after zero on their side."""
+    if not levels:
+        return 1, True, None
+    ways = weights if label == 1 else _mirrored(weights)
+    nearest = shortest(levels, ways, label, 2)
+    exact, paths, true_ties = _walk_ties(levels, score, ways, nearest)
+    following = second_shortest(levels, ways, nearest) if score.rounded else None
+    if following is not None:
+        following = score.prior.weight + (following if label == 1 else -following)
+    return paths, true_ties and exact == 0, following
+
+
+def _walk_ties(levels: Levels, score: Score, ways: Weights, nearest: Sequence[Ints]) -> tuple[int, int, bool]:
+    """Follow the paths that sum to zero: their exact value at the sink, their number, and whether all agree."""
+    exact = np.full(1, score.prior.exact, object)
+    paths = np.ones(1, object)
+    true_ties, depth = True, -1
+    for at, value, nodes, children in tight_paths(levels, ways, nearest):
+        if at > depth:
+            here, routes, depth = exact, paths, at
+            exact, paths = np.full(len(nearest[at + 1]), None, object), np.zeros(len(nearest[at + 1]), object)
+        arriving = here[nodes] + score.terms[at][value].exact
+        known = exact[children]
+        fresh = np.equal(known, None)
+        true_ties &= bool(np.all(fresh | (known == arriving)))
+        exact[children] = arriving
+        true_ties &= bool(np.all(exact[children] == arriving))
+        np.add.at(paths, children, routes[nodes])
+    sink = int(np.flatnonzero(paths)[0])
+    return int(exact[sink]), int(paths[sink]), true_ties
+
+
+def _finite(score: Score) -> list[list[int | None]]:
+    return [[t.weight if t.state == FINITE else None for t in terms] for terms in score.terms]
+
+
+def _mirrored(weights: Weights) -> list[list[int | None]]:
+    return [[_negated(w) for w in ws] for ws in weights]
+
+
+def _negated(number: int | None) -> int | None:
+    return None if number is None else -number
+
+
+def _near(distance: int) -> int | None:
+    return None if abs(distance) >= FAR // 2 else int(distance)
+
+
+def _clears(distance: int | None, error: Fraction) -> bool:
+    return distance is None or distance > error
+
+
+def _in_model_terms(score: Score, units: float) -> float:
+    return units if units in (-inf, inf) else float(int(units) * score.unit) + score.threshold

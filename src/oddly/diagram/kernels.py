@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled passes over diagrams and rows, in the terms of this room."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly import native
+from oddly.native import AVAILABLE
+from oddly.score import Score
+
+__all__ = ["AVAILABLE", "add_up", "margins", "walk"]
+
+_CODES = (np.uint8, np.int8, np.int32, np.int64)
+
+
+def margins(
+    levels: Sequence[NDArray[np.uint32]], weights: Sequence[Sequence[int | None]], wide: bool
+) -> tuple[int | None, int | None]:
+    """The least sum of weights to the positive sink and the greatest to the negative one."""
+    flat = [w for ws in weights for w in ws]
+    finite = np.array([w is not None for w in flat], np.uint8)
+    return native.kernels.margins(list(levels), native.halves([w or 0 for w in flat]), finite, wide)
+
+
+def add_up(codes: NDArray[Any], score: Score, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """The label of each row, from the weights."""
+    return native.kernels.add_up(
+        _fitting(codes),
+        ranks.tolist(),
+        score.start,
+        score.prior.state,
+        [[t.weight for t in terms] for terms in score.terms],
+        [[t.state for t in terms] for terms in score.terms],
+        [max(outcome, 0) for outcome in score.outcomes],
+    )
+
+
+def walk(codes: NDArray[Any], levels: Sequence[NDArray[np.uint32]], ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """The label of each row, through the diagram."""
+    return native.kernels.walk(_fitting(codes), ranks.tolist(), list(levels))
+
+
+def _fitting(codes: NDArray[Any]) -> NDArray[Any]:
+    """The codes in a type the kernels know."""
+    return codes if codes.dtype in _CODES else codes.astype(np.int64)

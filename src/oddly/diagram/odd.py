@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ordered decision diagram (Definition 3.1 of Chan and Darwiche, 2003), levelled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram.canonical import canonical, same_function
+from oddly.diagram.certificate import Certificate, certify
+from oddly.diagram.passes import count
+from oddly.diagram.reduced import ReducedODD, reduce
+from oddly.diagram.rows import decide, encode
+from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
+from oddly.model import Variable
+from oddly.score import Score, lower
+
+Level = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ODD:
+    """A classifier as a diagram that makes the same decision on every instance.
+
+    levels[k] has a row per node of depth k and a column per value of its attribute: the place of the child in
+    depth k+1, and after the last attribute in `labels`. Every path visits every depth, and no two nodes of a
+    depth decide alike. That is the paper's diagram, and its count of nodes: all depths, all sinks.
+
+    >>> import oddly
+    >>> oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
+    ODD: 7 nodes deciding P over 8 instances of U, B, S: 5 yes, 3 no
+    """
+
+    variables: tuple[Variable, ...]
+    labels: tuple[str, ...]
+    levels: tuple[Level, ...]
+    root: int = 0
+    places: tuple[int, ...] = ()
+    """Which column of an index array each attribute reads: the model's order."""
+    source: Score | None = None
+
+    # ---- what it is ----
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The attributes from the root down."""
+        return tuple(v.name for v in self.variables)
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """The number of values of each attribute, from the root down."""
+        return tuple(len(v.values) for v in self.variables)
+
+    @property
+    def widths(self) -> list[int]:
+        """The number of nodes at each depth; the last is the sinks, one per label."""
+        return [len(level) for level in self.levels] + [len(self.labels)]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of all depths, sinks included."""
+        return sum(self.widths)
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are."""
+        return prod(self.arities)
+
+    @property
+    def bound(self) -> int:
+        """Theorem 3.2: no classifier over these attributes in this order needs more nodes."""
+        above = [prod(self.arities[:k]) for k in range(len(self.variables) + 1)]
+        return sum(min(a, self.instances // a + 1) for a in above)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The attributes in the model's order, which index arrays follow."""
+        return tuple(self.order[level] for level in np.argsort(self.places))
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Does every decision follow from the real numbers?  One pass over the diagram."""
+        if self.source is None:
+            raise Unsupported("this diagram was combined from others, so there is no score to check it against")
+        return certify(self.levels, self.source)
+
+    # ---- what it decides ----
+
+    def classify(self, rows: Any) -> NDArray[np.str_]:
+        """The label of each row: a data frame, a list of mappings, or an array of value indices.
+
+        Columns of an index array follow the model's attributes, not the diagram's order. Other columns of a
+        frame are ignored; an unknown or missing value is an error that names it.
+
+        >>> import oddly
+        >>> odd = oddly.compile(oddly.examples.pregnancy())
+        >>> odd.classify([{"U": "+ve", "B": "-ve", "S": "-ve"}, {"U": "+ve", "B": "+ve", "S": "-ve"}])
+        array(['no', 'yes'], dtype='<U3')
+        """
+        return np.array(self.labels)[self.decide(self.encode(rows))]
+
+    def encode(self, rows: Any) -> NDArray[np.integer[Any]]:
+        """Rows as an array of value indices, one column per attribute in the model's order."""
+        in_columns = sorted(zip(self.places, self.variables, strict=True), key=lambda pair: pair[0])
+        return encode(rows, [variable for _, variable in in_columns])
+
+    def decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
+        """The place of each row's label in `labels`; through the weights where that is proven, as it is faster."""
+        ranks = np.argsort(np.argsort(self.places))
+        weights = self.source if self.source and self.source.bits == 64 and self.certificate.proven else None
+        return decide(codes, self.levels, self.root, ranks, len(self.labels), weights)
+
+    def count(self, label: str) -> int:
+        """How many instances get this label?  Exact, at any size.
+
+        >>> import oddly
+        >>> oddly.compile(oddly.examples.pregnancy()).count("yes")
+        5
+        """
+        if label not in self.labels:
+            raise UnknownValue.of("decision", label, self.labels)
+        return count(self.levels, self.root, self.labels.index(label), len(self.labels), self.instances)
+
+    # ---- what can be made of it ----
+
+    def restrict(self, values: Mapping[str, str] | None = None, /, **more: str) -> "ODD":
+        """The diagram that remains once these attributes are known; they are removed.
+
+        >>> import oddly
+        >>> oddly.compile(oddly.examples.pregnancy()).restrict(S="+ve")
+        ODD: 5 nodes deciding P over 4 instances of B, U: all yes
+        """
+        known = {**(values or {}), **more}
+        for name in known:
+            if name not in self.order:
+                raise UnknownName.among("attribute", name, self.order)
+        fixed = [v.index(known[v.name]) if v.name in known else None for v in self.variables]
+        levels, root = canonical(self.levels, self.root, len(self.labels), fixed)
+        kept = [i for i, v in enumerate(self.variables) if v.name not in known]
+        places = np.argsort(np.argsort([self.places[i] for i in kept]))
+        source = self._observed(known)
+        return ODD(
+            tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source
+        )
+
+    def _observed(self, known: Mapping[str, str]) -> Score | None:
+        """The score of what remains; none if the known values are impossible."""
+        if self.source is None:
+            return None
+        try:
+            model = self.source.model.observe(**known)
+        except ModelError:
+            return None
+        score = lower(model, self.source.bits, self.source.impossible)
+        return score.in_order([score.index(name) for name in self.order if name not in known])
+
+    def reduce(self) -> ReducedODD:
+        """The diagram without the nodes whose children are all one: edges may skip levels."""
+        return reduce(self.variables, self.labels, self.levels, self.root)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file that `oddly.load` maps into memory; a save that fails leaves the old file."""
+        from oddly.diagram.store import save
+
+        save(self, path)
+
+    # ---- how it compares and shows ----
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are diagrams of one function, over the same attributes in the same order."""
+        if not isinstance(other, ODD):
+            return NotImplemented
+        return (
+            (self.variables, self.labels) == (other.variables, other.labels)
+            and self.widths == other.widths
+            and same_function(self.levels, self.root, other.levels, other.root)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.variables, self.labels, *self.widths))
+
+    def __repr__(self) -> str:
+        what = f" deciding {self.source.model.class_name}" if self.source else ""
+        names = ", ".join(self.order[:8]) + (", …" if len(self.order) > 8 else "")
+        head = f"ODD: {self.size:,} nodes{what} over {self.instances:,} instances"
+        of = f" of {names}" if names else ""
+        if self.size > 1_000_000:  # a repr is no place for a long pass
+            return head + of
+        counts = [(self.count(label), label) for label in reversed(self.labels)]
+        if any(found == self.instances for found, _ in counts):
+            return f"{head}{of}: all {max(counts)[1]}"
+        return f"{head}{of}: " + ", ".join(f"{found:,} {label}" for found, label in counts)
+
+    def _repr_svg_(self) -> str | None:
+        from oddly.draw import svg
+
+        return svg(self) if self.size <= 2000 else None

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Diagrams in files, `.odd`: versioned, checksummed, mapped into memory.
+
+    magic     8 bytes   b"\\x89ODDLY\\r\\n"
+    header    8 bytes   its length, little-endian, then that many bytes of UTF-8 JSON
+    levels              each a table of little-endian 32-bit children, at a multiple of 64 bytes
+    digest    32 bytes  BLAKE2b of everything before it
+
+The header holds the labels, the attributes with their values, the shape of each level, and the model the diagram
+was built from, so that a loaded diagram can still be asked about its numbers.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import FormatError, OddlyError
+from oddly.formats import model_from_json, model_to_json, written_safely
+from oddly.model import Variable
+from oddly.score import Score, lower
+
+if TYPE_CHECKING:
+    from oddly.diagram.odd import ODD
+
+MAGIC = b"\x89ODDLY\r\n"
+VERSION = 1
+ALIGN = 64
+DIGEST = 32
+CHUNK = 1 << 24
+
+
+def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
+    """Write the diagram to a file; a save that fails leaves the old file as it was."""
+    header = json.dumps(_header(odd), ensure_ascii=False).encode()
+    digest = hashlib.blake2b(digest_size=DIGEST)
+    with written_safely(path) as file:
+        for piece in _pieces(header, odd.levels):
+            digest.update(piece)
+            file.write(piece)
+        file.write(digest.digest())
+
+
+def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
+    """The diagram in a file, mapped into memory.
+
+    The whole file is checked once, every child included, so that no file can lead a kernel astray; `trusted=True`
+    skips that for one's own large files.
+    """
+    from oddly.diagram.odd import ODD
+
+    data = _mapped(Path(path))
+    header, start = _parse_header(data, path)
+    try:
+        variables = tuple(Variable(str(v["name"]), tuple(map(str, v["values"]))) for v in header["attributes"])
+        labels = tuple(map(str, header["labels"]))
+        places = tuple(map(int, header["places"]))
+        widths, root = [int(w) for w in header["widths"]], int(header["root"])
+        source = _read_source(header["source"], tuple(v.name for v in variables))
+    except OddlyError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: a damaged header ({error})") from None
+    if len(widths) != len(variables) or sorted(places) != list(range(len(variables))):
+        raise FormatError(f"{path}: a damaged header (levels and attributes do not match)")
+    levels: list[NDArray[np.uint32]] = []
+    at = start
+    for width, variable in zip(widths, variables, strict=True):
+        at += -at % ALIGN
+        cells = width * len(variable.values)
+        if width < 1 or at + 4 * cells + DIGEST > len(data):
+            raise FormatError(f"{path}: a truncated file")
+        levels.append(np.frombuffer(data, "<u4", cells, at).reshape(width, len(variable.values)))
+        at += 4 * cells
+    if not trusted:
+        _check(data, at, levels, [*widths[1:], len(labels)], root, path)
+    return ODD(variables, labels, tuple(levels), root, places, source)
+
+
+def _header(odd: "ODD") -> dict[str, Any]:
+    source = None
+    if odd.source is not None:
+        source = {
+            "model": model_to_json(odd.source.model),
+            "bits": odd.source.bits,
+            "impossible": odd.source.impossible,
+        }
+    return {
+        "version": VERSION,
+        "labels": odd.labels,
+        "attributes": [{"name": v.name, "values": v.values} for v in odd.variables],
+        "places": odd.places,
+        "widths": odd.widths[:-1],
+        "root": odd.root,
+        "source": source,
+    }
+
+
+def _pieces(header: bytes, levels: tuple[NDArray[np.uint32], ...]) -> Iterator[Any]:
+    head = MAGIC + len(header).to_bytes(8, "little") + header
+    yield head
+    at = len(head)
+    for level in levels:
+        padding = -at % ALIGN
+        yield bytes(padding)
+        yield memoryview(np.ascontiguousarray(level, "<u4")).cast("B")
+        at += padding + 4 * level.size
+
+
+def _mapped(path: Path) -> Any:
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size < len(MAGIC) + 8 + DIGEST:
+                raise FormatError(f"{path}: not an .odd file")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from None
+
+
+def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+    if data[: len(MAGIC)] != MAGIC:
+        raise FormatError(f"{path}: not an .odd file")
+    length = int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little")
+    start = len(MAGIC) + 8 + length
+    if start + DIGEST > len(data):
+        raise FormatError(f"{path}: a truncated file")
+    try:
+        header = json.loads(bytes(data[len(MAGIC) + 8 : start]))
+    except (ValueError, RecursionError):
+        raise FormatError(f"{path}: a damaged header") from None
+    if not isinstance(header, dict) or header.get("version") != VERSION:
+        found = header.get("version") if isinstance(header, dict) else None
+        raise FormatError(f"{path}: version {found} of the .odd format; this program reads {VERSION}")
+    return header, start
+
+
+def _read_source(source: dict[str, Any] | None, order: tuple[str, ...]) -> Score | None:
+    if source is None:
+        return None
+    model = model_from_json(json.dumps(source["model"]), "its model")
+    bits = int(source["bits"])
+    if not 64 <= bits <= 1 << 16:
+        raise ValueError(f"{bits} bits")
+    score = lower(model, bits, source["impossible"])
+    if sorted(score.names) != sorted(order):
+        raise ValueError("the model has other attributes than the diagram")
+    return score.in_order([score.index(name) for name in order])
+
+
+def _check(
+    data: Any, end: int, levels: list[NDArray[np.uint32]], below: list[int], root: int, path: str | os.PathLike[str]
+) -> None:
+    digest = hashlib.blake2b(digest_size=DIGEST)
+    for at in range(0, end, CHUNK):
+        digest.update(data[at : min(at + CHUNK, end)])
+    if digest.digest() != data[end : end + DIGEST] or end + DIGEST != len(data):
+        raise FormatError(f"{path}: damaged; its checksum does not match")
+    for depth, (level, width) in enumerate(zip(levels, below, strict=True)):
+        if int(level.max()) >= width:
+            raise FormatError(f"{path}: damaged; a child at depth {depth} points nowhere")
+    if not 0 <= root < (len(levels[0]) if levels else below[-1]):
+        raise FormatError(f"{path}: damaged; the root points nowhere")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A score in some order becomes a diagram.
+
+Three implementations of one function: `compiled` (C++), `two_ended` (NumPy, the same algorithm array for array)
+and `reference` (Algorithms 1 and 2 of the paper as printed). All give the same diagram, node for node.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from oddly import native
+from oddly.diagram import ODD
+from oddly.engine import compiled, reference, two_ended
+from oddly.engine.states import assemble, depths, finite_weights
+from oddly.engine.two_ended import Level
+from oddly.engine.watch import Progress, Watch, free_memory
+from oddly.errors import UnknownName, Unsupported
+from oddly.score import FINITE, Score
+
+Engine = Literal["auto", "native", "numpy", "reference"]
+ENGINES = ("auto", "native", "numpy", "reference")
+
+__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "widths"]
+
+
+def build(score: Score, watch: Watch | None = None, engine: Engine = "auto") -> ODD:
+    """The ordered decision diagram that decides as the score does, its attributes in the score's order."""
+    watch = watch or Watch()
+    watch.attributes = len(score.terms)
+    if engine == "reference":
+        levels, root = reference.build(score, watch)
+    elif not score.terms:
+        levels, root = [], score.outcomes[score.prior.state] if score.prior.state else int(score.start >= 0)
+    else:
+        levels, root = assemble(score, _finite_levels(score, watch, engine)), 0
+    return ODD(score.variables, score.labels, tuple(levels), root, score.places, score)
+
+
+def widths(score: Score, first: int = 0, last: int | None = None, engine: Engine = "auto") -> list[int]:
+    """The number of nodes at the depths first..last, without keeping the diagram."""
+    last = len(score.terms) if last is None else last
+    weights = _finite_part(score)
+    if weights is None or not score.terms:
+        finite = [len(level) for level in _finite_levels(score, Watch(), engine)]
+    else:
+        kernel = _kernel(score, engine)
+        if kernel is compiled:
+            finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), Watch(len(weights)))
+        else:
+            finite = [len(level) for level in kernel.build(score.start, weights, Watch(len(weights)))[0]]
+    return [depth.width for depth in depths(score, finite)[first : last + 1]]
+
+
+def _finite_levels(score: Score, watch: Watch, engine: Engine) -> Sequence[Level]:
+    """The levels of the finite sums: children among finite nodes only, one column per distinct weight."""
+    weights = _finite_part(score)
+    if weights is not None:
+        return _kernel(score, engine).build(score.start, weights, watch)[0]
+    levels = []
+    live = score.prior.state == FINITE
+    for terms in score.terms:  # no finite instance at all: the finite prefixes of a level are one node
+        columns = len(finite_weights(terms))
+        levels.append(np.zeros((int(live), columns), np.uint32))
+        live = live and columns > 0
+    return levels
+
+
+def _finite_part(score: Score) -> list[list[int]] | None:
+    """The distinct finite weights of each attribute; None if no instance is finite."""
+    weights = [finite_weights(terms) for terms in score.terms]
+    return weights if score.prior.state == FINITE and all(weights) else None
+
+
+def _kernel(score: Score, engine: Engine):  # type: ignore[no-untyped-def]
+    if engine not in ENGINES:
+        raise UnknownName.among("engine", engine, ENGINES)
+    if engine == "native" and not native.AVAILABLE:
+        raise Unsupported(native.WHY_NOT)
+    if engine == "native" and score.bits > 128:
+        raise Unsupported(f"the native engine adds up to 128 bits, and this model needs {score.bits}")
+    return two_ended if engine == "numpy" or not native.AVAILABLE or score.bits > 128 else compiled

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two-ended algorithm in C++: the arrays of `two_ended`, faster."""
+
+from collections.abc import Sequence
+
+from oddly import native
+from oddly.engine.two_ended import Level
+from oddly.engine.watch import Watch
+
+
+def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
+    """As `two_ended.build`, for at least one attribute and sums below 2^124."""
+    return native.kernels.build(*_arguments(start, weights), watch), 0
+
+
+def widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, watch: Watch) -> list[int]:
+    """The widths of the levels first..last; those of other levels may read 0."""
+    return native.kernels.widths(*_arguments(start, weights), first, last, watch)
+
+
+def _arguments(start: int, weights: Sequence[Sequence[int]]) -> tuple[object, object, list[int], bool]:
+    reach = abs(start) + sum(max(map(abs, ws)) for ws in weights)
+    flat = native.halves([w for ws in weights for w in ws])
+    return native.halves([start]), flat, [len(ws) for ws in weights], reach >= 1 << 61

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every error a caller may meet.
+
+    OddlyError
+    ├── ModelError (ValueError)        a model that makes no sense: a row that does not sum to one, a name twice
+    ├── FormatError (ValueError)       a file that cannot be read, with the place in it
+    ├── UnknownName (KeyError)         an attribute, class or option that is not there
+    ├── UnknownValue (ValueError)      a value its attribute does not have
+    ├── Unsupported (TypeError)        a well-formed request that cannot be answered, with the reason
+    └── TooLarge (MemoryError)         work stopped at a limit, with how far it got
+
+Each also inherits the built-in a caller would expect. `exit_code` is what the command line returns.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class OddlyError(Exception):
+    """What all of Oddly's own errors have in common."""
+
+    exit_code = 2
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class ModelError(OddlyError, ValueError):
+    """A model that makes no sense."""
+
+
+class FormatError(OddlyError, ValueError):
+    """A file that cannot be read."""
+
+
+class UnknownName(OddlyError, KeyError):
+    """A name that is not there."""
+
+    @classmethod
+    def among(cls, what: str, name: object, known: Iterable[str]) -> "UnknownName":
+        return cls(f"no {what} {name!r}.  {_offer(str(name), list(known))}")
+
+
+class UnknownValue(OddlyError, ValueError):
+    """A value its attribute does not have."""
+
+    @classmethod
+    def of(cls, attribute: str, value: object, values: Iterable[str], where: str = "") -> "UnknownValue":
+        shown = value if isinstance(value, str) else repr(value)
+        place = f"{where}: " if where else ""
+        return cls(f"{place}{attribute}={shown}.  {attribute} is one of {listed(values)}.")
+
+
+class Unsupported(OddlyError, TypeError):
+    """A well-formed request that cannot be answered."""
+
+
+class TooLarge(OddlyError, MemoryError):
+    """Work that stopped at a limit."""
+
+    exit_code = 3
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """The names, as a person would list them; a long list is cut."""
+    names = list(names)
+    tail = f", … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(names[:most]) + tail
+
+
+def _offer(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]!r}?" if close else f"There are: {listed(known)}."

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two models to try things on, made on the spot."""
+
+from itertools import product
+
+from oddly.learning import learn
+from oddly.model import CPT, NaiveBayes
+
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+_SQUARES = tuple(f"{row}-{column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right"))
+
+
+def pregnancy() -> NaiveBayes:
+    """Figure 1 of Chan and Darwiche (2003): three tests for pregnancy.
+
+    >>> pregnancy()
+    NaiveBayes: P=yes if Pr >= 0.9, prior 0.87, from 3 attributes (U, B, S)
+    """
+    values = ["+ve", "-ve"]
+    return NaiveBayes(
+        "P",
+        ["yes", "no"],
+        prior=["0.87", "0.13"],
+        positive="yes",
+        threshold="0.9",
+        attributes=[
+            CPT("U", values, {"yes": ["0.73", "0.27"], "no": ["0.107", "0.893"]}),
+            CPT("B", values, {"yes": ["0.64", "0.36"], "no": ["0.106", "0.894"]}),
+            CPT("S", values, {"yes": ["0.90", "0.10"], "no": ["0.01", "0.99"]}),
+        ],
+    )
+
+
+def tic_tac_toe() -> NaiveBayes:
+    """Has x won this end board?  Learned from all 958 boards at which a game that x began can end.
+
+    >>> tic_tac_toe()
+    NaiveBayes: x-wins=positive if Pr >= 0.5, prior 0.653445, from 9 attributes (top-left, top-middle, ...)
+    """
+    return learn(tic_tac_toe_boards(), target="x-wins", positive="positive")
+
+
+def tic_tac_toe_boards() -> list[dict[str, str]]:
+    """Every board at which a game can end, x moving first: a square holds x, o or b (blank).
+
+    >>> len(tic_tac_toe_boards())
+    958
+    """
+    boards = []
+    for board in product("xob", repeat=9):
+        won = {player for player in "xo" if any(all(board[i] == player for i in line) for line in _LINES)}
+        ahead = board.count("x") - board.count("o")
+        over = (won == {"x"} and ahead == 1) or (won == {"o"} and ahead == 0) or (not won and "b" not in board and ahead == 1)
+        if over:
+            outcome = "positive" if won == {"x"} else "negative"
+            boards.append({**dict(zip(_SQUARES, board, strict=True)), "x-wins": outcome})
+    return boards

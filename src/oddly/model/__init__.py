@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a classifier is, as people write it.
+
+Frozen values that keep every probability and every point exactly as it was written.
+"""
+
+from oddly.model.naive_bayes import CPT, NaiveBayes
+from oddly.model.numbers import Number
+from oddly.model.scorecard import Points, Scorecard
+from oddly.model.variable import Variable
+
+Model = NaiveBayes | Scorecard
+
+__all__ = ["CPT", "Model", "NaiveBayes", "Number", "Points", "Scorecard", "Variable"]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers, taken exactly as they were written.
+
+"0.87" is 87/100, "1/3" is a third, a float is its exact binary value.
+"""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+
+from oddly.errors import ModelError
+
+Number = str | int | float | Fraction | Decimal
+
+MOST_DIGITS = 1000  # of a number as written; more is a mistake or an attack, and would only cost time
+
+_WRITTEN = re.compile(
+    r"\s*[+-]?(?:\d+\s*/\s*\d+|(?:\d+\.?\d*|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?)\s*", re.ASCII
+)
+
+
+def exact(number: object, where: str) -> Fraction:
+    """The number as a fraction; `where` is the place an error names.
+
+    >>> exact("0.87", "prior"), exact("1/3", "prior"), exact(0.5, "prior")
+    (Fraction(87, 100), Fraction(1, 3), Fraction(1, 2))
+    >>> exact("a lot", "prior of yes")
+    Traceback (most recent call last):
+    oddly.errors.ModelError: prior of yes: expected a number, found 'a lot'
+    """
+    if isinstance(number, str):
+        return _from_text(number, where)
+    if isinstance(number, Decimal) and number.is_finite():
+        return _from_text(str(number), where)
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise ModelError(f"{where}: expected a number, found {number!r}")
+    if isinstance(number, Rational | Integral):
+        return Fraction(int(number.numerator), int(number.denominator))
+    try:
+        return Fraction(float(number))
+    except (ValueError, OverflowError):
+        raise ModelError(f"{where}: expected a finite number, found {number!r}") from None
+
+
+def probability(number: object, where: str) -> Fraction:
+    """The number as a fraction between 0 and 1."""
+    value = exact(number, where)
+    if not 0 <= value <= 1:
+        raise ModelError(f"{where}: expected a probability, found {number}")
+    return value
+
+
+def written(number: Fraction) -> str:
+    """The shortest text that reads back as exactly this number: a decimal where there is one.
+
+    >>> written(Fraction(87, 100)), written(Fraction(1, 3)), written(Fraction(-5))
+    ('0.87', '1/3', '-5')
+    """
+    rest, places = number.denominator, 0
+    while rest % 10 == 0:
+        rest, places = rest // 10, places + 1
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest, places = rest // prime, places + 1
+    if rest != 1:
+        return f"{number.numerator}/{number.denominator}"
+    digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
+    sign = "-" if number < 0 else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def _from_text(text: str, where: str) -> Fraction:
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
+        raise ModelError(f"{where}: expected a number, found {text[:40]!r}")
+    exponent = match["exponent"] or "0"
+    if len(text) > MOST_DIGITS or len(exponent) > 5 or abs(int(exponent)) > MOST_DIGITS:
+        raise ModelError(f"{where}: a number of more than {MOST_DIGITS} digits, {text[:20]}…")
+    try:
+        return Fraction(text.replace(" ", ""))
+    except ZeroDivisionError:
+        raise ModelError(f"{where}: expected a number, found {text!r}") from None

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# The compiled kernels; checked against the built module by `make lint`.
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy import uint8, uint32, uint64
+from numpy.typing import NDArray
+
+def build(
+    start: NDArray[uint64], weights: NDArray[uint64], arities: Sequence[int], wide: bool, watch: object
+) -> list[NDArray[uint32]]: ...
+def widths(
+    start: NDArray[uint64],
+    weights: NDArray[uint64],
+    arities: Sequence[int],
+    wide: bool,
+    first: int,
+    last: int,
+    watch: object,
+) -> list[int]: ...
+def margins(
+    levels: Sequence[NDArray[uint32]], weights: NDArray[uint64], finite: NDArray[uint8], wide: bool
+) -> tuple[int | None, int | None]: ...
+def add_up(
+    codes: NDArray[Any],
+    columns: Sequence[int],
+    start: int,
+    start_state: int,
+    weights: Sequence[Sequence[int]],
+    states: Sequence[Sequence[int]],
+    outcomes: Sequence[int],
+) -> NDArray[uint8]: ...
+def walk(codes: NDArray[Any], columns: Sequence[int], levels: Sequence[NDArray[uint32]]) -> NDArray[uint8]: ...

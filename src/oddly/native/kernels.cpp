@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python side of the kernels. Whole numbers of any width come as pairs of 64-bit halves, low half first.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "passes.hpp"
+#include "two_ended.hpp"
+
+namespace nb = nanobind;
+using namespace oddly;
+using Wide = __int128;
+
+using Halves = nb::ndarray<const uint64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using LevelArray = nb::ndarray<const uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+namespace {
+
+template <class Sum>
+Sum whole(const uint64_t* halves) {
+  return static_cast<Sum>(static_cast<Wide>((static_cast<unsigned __int128>(halves[1]) << 64) | halves[0]));
+}
+
+template <class T, class Take>
+std::vector<std::vector<T>> ragged(const std::vector<size_t>& arities, size_t available, Take take) {
+  std::vector<std::vector<T>> rows;
+  size_t at = 0;
+  for (size_t arity : arities) {
+    if (at + arity > available) throw nb::value_error("fewer numbers than the arities ask for");
+    rows.emplace_back();
+    for (size_t c = 0; c < arity; c++) rows.back().push_back(take(at++));
+  }
+  return rows;
+}
+
+template <class Sum>
+std::vector<std::vector<Sum>> sums(const Halves& halves, const std::vector<size_t>& arities) {
+  return ragged<Sum>(arities, halves.shape(0), [&](size_t i) { return whole<Sum>(halves.data() + 2 * i); });
+}
+
+// Calls a Python object's methods, so that limits, progress and Ctrl-C are all Python's business.
+struct PythonWatcher : Watcher {
+  nb::object watch;
+  explicit PythonWatcher(nb::object w) : watch(std::move(w)) {}
+  void lists(size_t level, size_t bytes, size_t entries) override {
+    nb::gil_scoped_acquire gil;
+    watch.attr("lists")(level, bytes, entries);
+  }
+  void nodes(size_t count) override {
+    nb::gil_scoped_acquire gil;
+    watch.attr("nodes")(count);
+  }
+};
+
+nb::object as_array(Buffer<Node>&& rows, size_t arity) {
+  auto* kept = new Buffer<Node>(std::move(rows));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Buffer<Node>*>(p); });
+  size_t nodes = kept->size() / arity;
+  return nb::cast(nb::ndarray<nb::numpy, uint32_t, nb::ndim<2>>(kept->data(), {nodes, arity}, owner));
+}
+
+template <class Sum>
+nb::list build_levels(const Halves& start, const Halves& weights, const std::vector<size_t>& arities,
+                      nb::object watch) {
+  PythonWatcher watcher(watch);
+  Sum first = whole<Sum>(start.data());
+  auto table = sums<Sum>(weights, arities);
+  std::vector<Buffer<Node>> rows;
+  {
+    nb::gil_scoped_release nogil;
+    rows = TwoEnded<Sum>(first, std::move(table), watcher).build();
+  }
+  nb::list levels;
+  for (size_t k = 0; k < rows.size(); k++) levels.append(as_array(std::move(rows[k]), arities[k]));
+  return levels;
+}
+
+template <class Sum>
+std::vector<size_t> count_widths(const Halves& start, const Halves& weights, const std::vector<size_t>& arities,
+                                 size_t first, size_t last, nb::object watch) {
+  PythonWatcher watcher(watch);
+  Sum from = whole<Sum>(start.data());
+  auto table = sums<Sum>(weights, arities);
+  nb::gil_scoped_release nogil;
+  return TwoEnded<Sum>(from, std::move(table), watcher).widths(first, last);
+}
+
+std::vector<LevelView> views(const std::vector<LevelArray>& levels) {
+  std::vector<LevelView> found;
+  for (const auto& level : levels) found.push_back({level.data(), level.shape(0), level.shape(1)});
+  return found;
+}
+
+template <class Sum>
+nb::object wide_int(bool there, Sum value) {
+  if (!there) return nb::none();
+  Wide wide = value;
+  nb::object high = nb::cast(static_cast<int64_t>(wide >> 64)), low = nb::cast(static_cast<uint64_t>(wide));
+  return (high << nb::cast(64)) | low;
+}
+
+template <class Sum>
+nb::tuple find_margins(const std::vector<LevelArray>& levels, const Halves& weights, const ByteArray& finite) {
+  auto seen = views(levels);
+  std::vector<size_t> arities;
+  for (const auto& level : seen) arities.push_back(level.arity);
+  auto table = sums<Sum>(weights, arities);
+  auto usable = ragged<uint8_t>(arities, finite.shape(0), [&](size_t i) { return finite.data()[i]; });
+  Margins<Sum> found;
+  {
+    nb::gil_scoped_release nogil;
+    found = margins<Sum>(seen, table, usable);
+  }
+  return nb::make_tuple(wide_int(found.positive, found.least), wide_int(found.negative, found.greatest));
+}
+
+template <class Code>
+using CodeArray = nb::ndarray<const Code, nb::ndim<2>, nb::device::cpu>;
+
+nb::object as_labels(Buffer<uint8_t>&& labels) {
+  auto* kept = new Buffer<uint8_t>(std::move(labels));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Buffer<uint8_t>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+template <class Code>
+nb::object label_by_weights(CodeArray<Code> codes, const std::vector<size_t>& columns, int64_t start,
+                            uint8_t start_state, const std::vector<std::vector<int64_t>>& weights,
+                            const std::vector<std::vector<uint8_t>>& states, const std::vector<uint8_t>& outcomes) {
+  Buffer<uint8_t> labels(codes.shape(0));
+  {
+    nb::gil_scoped_release nogil;
+    add_up<Code>({codes.data(), codes.shape(0), codes.stride(0), codes.stride(1)}, columns, start, start_state, weights,
+                 states, outcomes.data(), labels.data());
+  }
+  return as_labels(std::move(labels));
+}
+
+template <class Code>
+nb::object label_by_walking(CodeArray<Code> codes, const std::vector<size_t>& columns,
+                            const std::vector<LevelArray>& levels) {
+  auto seen = views(levels);
+  Buffer<uint8_t> labels(codes.shape(0));
+  {
+    nb::gil_scoped_release nogil;
+    walk<Code>({codes.data(), codes.shape(0), codes.stride(0), codes.stride(1)}, columns, seen, labels.data());
+  }
+  return as_labels(std::move(labels));
+}
+
+template <class Code>
+void bind_rows(nb::module_& m) {
+  m.def("add_up", &label_by_weights<Code>, nb::arg("codes").noconvert(), nb::arg("columns"), nb::arg("start"),
+        nb::arg("start_state"), nb::arg("weights"), nb::arg("states"), nb::arg("outcomes"));
+  m.def("walk", &label_by_walking<Code>, nb::arg("codes").noconvert(), nb::arg("columns"), nb::arg("levels"));
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+  m.def(
+      "build",
+      [](Halves start, Halves weights, std::vector<size_t> arities, bool wide, nb::object watch) {
+        return wide ? build_levels<Wide>(start, weights, arities, watch)
+                    : build_levels<int64_t>(start, weights, arities, watch);
+      },
+      nb::arg("start"), nb::arg("weights"), nb::arg("arities"), nb::arg("wide"), nb::arg("watch"));
+  m.def(
+      "widths",
+      [](Halves start, Halves weights, std::vector<size_t> arities, bool wide, size_t first, size_t last,
+         nb::object watch) {
+        return wide ? count_widths<Wide>(start, weights, arities, first, last, watch)
+                    : count_widths<int64_t>(start, weights, arities, first, last, watch);
+      },
+      nb::arg("start"), nb::arg("weights"), nb::arg("arities"), nb::arg("wide"), nb::arg("first"), nb::arg("last"),
+      nb::arg("watch"));
+  m.def(
+      "margins",
+      [](std::vector<LevelArray> levels, Halves weights, ByteArray finite, bool wide) {
+        return wide ? find_margins<Wide>(levels, weights, finite) : find_margins<int64_t>(levels, weights, finite);
+      },
+      nb::arg("levels"), nb::arg("weights"), nb::arg("finite"), nb::arg("wide"));
+  bind_rows<uint8_t>(m);
+  bind_rows<int8_t>(m);
+  bind_rows<int32_t>(m);
+  bind_rows<int64_t>(m);
+}
