@@ -18,10 +18,8 @@ from math import inf
 import numpy as np
 
 from oddly.diagram import kernels
-from oddly.diagram.passes import FAR, Ints, Levels, second_shortest, shortest, tight_paths
+from oddly.diagram.passes import Ints, Levels, Weights, near, second_shortest, shortest, tight_paths
 from oddly.score import FINITE, Score
-
-Weights = Sequence[Sequence[int | None]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,11 +79,13 @@ def certify(levels: Levels, score: Score) -> Certificate:
 
 def _margins(levels: Levels, score: Score, weights: Weights) -> tuple[int | None, int | None]:
     """The least sum of weights to the positive sink and the greatest to the negative one."""
+    if not levels:
+        return (0, None) if score.start >= 0 else (None, 0)
     if kernels.AVAILABLE and score.bits <= 128:
         return kernels.margins(levels, weights, wide=score.bits > 64)
-    least = shortest(levels, weights, 1, 2)[0][0] if levels else FAR
-    greatest = shortest(levels, _mirrored(weights), 0, 2)[0][0] if levels else FAR
-    return _near(least), _negated(_near(greatest))
+    least = near(shortest(levels, weights, 1, 2)[0])
+    greatest = near(shortest(levels, _mirrored(weights), 0, 2)[0])
+    return least, _negated(greatest)
 
 
 def _ties(levels: Levels, score: Score, weights: Weights, label: int) -> tuple[int, bool, int | None]:
@@ -131,10 +131,6 @@ def _mirrored(weights: Weights) -> list[list[int | None]]:
 
 def _negated(number: int | None) -> int | None:
     return None if number is None else -number
-
-
-def _near(distance: int) -> int | None:
-    return None if abs(distance) >= FAR // 2 else int(distance)
 
 
 def _clears(distance: int | None, error: Fraction) -> bool:

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 Levels = Sequence[NDArray[np.uint32]]
 Ints = NDArray[np.int64] | NDArray[np.object_]
+Weights = Sequence[Sequence[int | None]]
+"""By attribute and value; None where the edge cannot be taken."""
 
-FAR = 1 << 62  # no path; far enough that adding all weights, below 2^61 together, leaves it recognisable
+FAR = 1 << 62  # no path: adding all weights, below 2^61 together, leaves it recognisable
+FARTHER = 1 << 20_000  # the same where the weights are wide
 
 
 def count(levels: Levels, root: int, label: int, labels: int, instances: int) -> int:
@@ -24,14 +27,14 @@ def count(levels: Levels, root: int, label: int, labels: int, instances: int) ->
     return int(paths[root])
 
 
-def shortest(levels: Levels, weights: Sequence[Sequence[int | None]], label: int, labels: int) -> list[Ints]:
-    """For every node of every depth the least sum of weights on a path to a label; FAR where there is none.
+def shortest(levels: Levels, weights: Weights, label: int, labels: int) -> list[Ints]:
+    """For every node of every depth the least sum of weights on a path to a label; see `near`.
 
     An edge whose weight is None cannot be taken.
     """
-    total = sum(max((abs(w) for w in ws if w is not None), default=0) for ws in weights)
-    kind: Any = np.int64 if total < 1 << 61 else object
-    far = FAR if total < 1 << 61 else 4 * total
+    narrow = sum(max((abs(w) for w in ws if w is not None), default=0) for ws in weights) < 1 << 61
+    kind: Any = np.int64 if narrow else object
+    far = FAR if narrow else FARTHER
     found: list[Ints] = [np.full(labels, far, kind)]
     found[0][label] = 0
     for level, ws in zip(reversed(levels), reversed(weights), strict=True):
@@ -39,35 +42,36 @@ def shortest(levels: Levels, weights: Sequence[Sequence[int | None]], label: int
         for column, w in zip(level.T, ws, strict=True):
             if w is not None:
                 np.minimum(best, found[-1][column] + w, out=best)
-        best[best > far // 2] = far
         found.append(best)
     return found[::-1]
 
 
-def second_shortest(
-    levels: Levels, weights: Sequence[Sequence[int | None]], nearest: Sequence[Ints]
-) -> int | None:
+def near(sums: Ints) -> int | None:
+    """The first of the least sums, or None if there is no path."""
+    far = FARTHER if sums.dtype == object else FAR
+    return None if sums[0] > far // 2 else int(sums[0])
+
+
+def second_shortest(levels: Levels, weights: Weights, nearest: Sequence[Ints]) -> int | None:
     """The second smallest distinct sum on paths from the root, given the smallest of every node."""
-    far = 4 * max(abs(int(nearest[0][0])), FAR)
-    second = np.full(len(nearest[-1]), far, object)
+    far = FARTHER if nearest[0].dtype == object else FAR
+    second: Ints = np.full(len(nearest[-1]), FARTHER, object)
     for level, ws, best, below in zip(
         reversed(levels), reversed(weights), reversed(nearest[:-1]), reversed(nearest[1:]), strict=True
     ):
-        found = np.full(len(level), far, object)
+        found = np.full(len(level), FARTHER, object)
         for column, w in zip(level.T, ws, strict=True):
-            if w is None:
-                continue
-            for sums in (below[column].astype(object) + w, second[column] + w):
-                found = np.where(sums > best, np.minimum(found, sums), found)
+            if w is not None:
+                reached = below[column].astype(object)
+                reached[reached > far // 2] = FARTHER
+                for sums in (reached + w, second[column] + w):
+                    found = np.where(sums > best, np.minimum(found, sums), found)
         second = found
-    root = int(second[0])
-    return root if root < FAR // 2 or (nearest[0].dtype == object and root < far // 2) else None
+    return near(second)
 
 
 def tight_paths(
-    levels: Levels,
-    weights: Sequence[Sequence[int | None]],
-    nearest: Sequence[Ints],
+    levels: Levels, weights: Weights, nearest: Sequence[Ints]
 ) -> Iterator[tuple[int, int, NDArray[np.intp], NDArray[np.uint32]]]:
     """The edges of all shortest paths from the root, from the top down: (depth, value, nodes, children)."""
     on_path = np.array([True])
