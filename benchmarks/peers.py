@@ -33,7 +33,7 @@ class Result:
 
     nodes: int
     seconds: float
-    positives: int
+    positives: int | None  # None where the peer could not count them exactly
     storing: float | None = None  # of those seconds, what a library took to store the nodes that Python found
 
 
@@ -46,8 +46,8 @@ class LeftOut(Exception):
 
 def recursion(problem: Problem) -> Result:
     """The paper's Algorithms 1 and 2 in C++ (recursion.cpp). Counts nodes at all depths, and both sinks."""
-    if problem.reach >= 2**60 or problem.instances >= 2**64:
-        raise LeftOut("sums must stay below 2**60, and instances below 2**64")
+    if problem.reach >= 2**60:
+        raise LeftOut("sums must stay below 2**60")
     build_odd = _compiled("recursion").build_odd
     build_odd.restype = _Answer
     answer = build_odd(
@@ -56,7 +56,7 @@ def recursion(problem: Problem) -> Result:
         _array(ctypes.c_int32, [len(row) for row in problem.weights]),
         _array(ctypes.c_int64, [w for row in problem.weights for w in row]),
     )
-    return Result(answer.nodes, answer.seconds, answer.positives)
+    return Result(answer.nodes, answer.seconds, answer.positives if problem.instances < 2**64 else None)
 
 
 def dd_cudd(problem: Problem) -> Result:
@@ -145,7 +145,8 @@ def _dd(name: str, problem: Problem) -> Result:
     # Not find_or_add: in dd.cudd it expects the caller to keep edges canonical.
     root = store(nodes, [bdd.var(name) for name in names], bdd.ite, bdd.false, bdd.true)
     stored = perf_counter()
-    return Result(root.dag_size, stored - start, int(bdd.count(root, len(names))), storing=stored - found)
+    positives = int(bdd.count(root, len(names))) if len(names) <= 53 else None  # CUDD counts in doubles
+    return Result(root.dag_size, stored - start, positives, storing=stored - found)
 
 
 def _dumped_nodes(family: Any) -> int:
@@ -185,14 +186,20 @@ def _require_binary(problem: Problem) -> None:
         raise LeftOut("binary attributes only")
 
 
-def main(sizes: Sequence[int]) -> None:
+def main(sizes: Sequence[int], limit: float = 60) -> None:
     for n in sizes:
+        problem = random_naive_bayes(n, seed=n, bits=30)  # as wide as every peer can take
+        positives = set()
         for peer in PEERS:
-            problem = random_naive_bayes(n, seed=n, bits=30 if peer is graphillion else 60)
             try:
-                print(n, peer.__name__, within(60, peer, problem), flush=True)
+                result = within(limit, peer, problem)
             except LeftOut as why:
-                print(n, peer.__name__, f"left out: {why}", flush=True)
+                print(f"n = {n:<3}{peer.__name__:12}left out: {why}")
+                continue
+            storing = "" if result.storing is None else f", of which storing {result.storing:.4f} s"
+            print(f"n = {n:<3}{peer.__name__:12}{result.nodes:>10,} nodes {result.seconds:9.4f} s{storing}", flush=True)
+            positives.add(result.positives)
+        assert len(positives - {None}) <= 1, f"the peers disagree: {positives}"
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddly.diagram import kernels
-from oddly.diagram.passes import Ints, Levels, Weights, near, second_shortest, shortest, tight_paths
+from oddly.diagram.passes import FAR, FARTHER, Ints, Levels, Weights, near, second_shortest, shortest, tight_paths
 from oddly.score import FINITE, Score
 
 
@@ -36,7 +37,8 @@ class Certificate:
     error: float
     """The most that rounding can have moved any instance, in log-odds or points."""
     interval: tuple[float, float]
-    """The priors (log-odds), or intercepts (points), that leave every decision as it is: [low, high)."""
+    """The priors (log-odds), or intercepts (points), that leave every decision as it is: [low, high), and
+    (low, high] where ties are negative. The root's equivalence interval, Theorem 2.1."""
 
     def __bool__(self) -> bool:
         return self.proven
@@ -72,9 +74,36 @@ def certify(levels: Levels, score: Score) -> Certificate:
     )
     distances = [abs(d) for d in (positive, negative) if d is not None]
     closest = float(min(distances) * score.unit) if distances else inf
-    ends = (-inf if least is None else -least + strict, inf if greatest is None else -greatest + strict)
+    ends = (-inf if least is None else -least, inf if greatest is None else -greatest)
     interval = (_in_model_terms(score, ends[0]), _in_model_terms(score, ends[1]))
     return Certificate(proven, closest, ties, score.bits, error, interval)
+
+
+def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
+    """The equivalence interval [low, high) of every node (Theorem 3.1), in log-odds or points, depth by depth.
+
+    A prefix of finite weight whose log-odds lie in a node's interval leads to that node.
+    """
+    weights = _finite(score)
+    if kernels.AVAILABLE and score.bits == 64:
+        margins = [(level[:, 0], level[:, 1]) for level in kernels.all_margins(levels, weights)]
+    else:
+        least = shortest(levels, weights, 1, 2)[:-1]
+        greatest = shortest(levels, _mirrored(weights), 0, 2)[:-1]
+        margins = [(low, -high) for low, high in zip(least, greatest, strict=True)]
+    return [
+        np.stack([_from_margin(score, low, -inf), _from_margin(score, high, inf)], axis=1)
+        for low, high in margins
+    ]
+
+
+def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
+    """Where a prefix must be for these remaining sums to end at the threshold."""
+    far = FARTHER if sums.dtype == object else FAR
+    missing = np.asarray(abs(sums) > far // 2, bool)
+    units = np.where(missing, 0, -sums)
+    scaled = np.array([float(int(u) * score.unit) for u in units]) if sums.dtype == object else units * float(score.unit)
+    return np.where(missing, none, scaled + score.threshold)
 
 
 def _margins(levels: Levels, score: Score, weights: Weights) -> tuple[int | None, int | None]:

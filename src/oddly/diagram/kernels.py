@@ -11,7 +11,7 @@ from oddly import native
 from oddly.native import AVAILABLE
 from oddly.score import Score
 
-__all__ = ["AVAILABLE", "add_up", "margins", "walk"]
+__all__ = ["AVAILABLE", "add_up", "all_margins", "margins", "walk"]
 
 _CODES = (np.uint8, np.int8, np.int32, np.int64)
 
@@ -20,9 +20,19 @@ def margins(
     levels: Sequence[NDArray[np.uint32]], weights: Sequence[Sequence[int | None]], wide: bool
 ) -> tuple[int | None, int | None]:
     """The least sum of weights to the positive sink and the greatest to the negative one."""
+    return native.kernels.margins(list(levels), *_flat(weights), wide)
+
+
+def all_margins(
+    levels: Sequence[NDArray[np.uint32]], weights: Sequence[Sequence[int | None]]
+) -> list[NDArray[np.int64]]:
+    """The same for every node of every depth, two columns, for sums of 64 bits; beyond ±2^61: no path."""
+    return native.kernels.all_margins(list(levels), *_flat(weights))
+
+
+def _flat(weights: Sequence[Sequence[int | None]]) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     flat = [w for ws in weights for w in ws]
-    finite = np.array([w is not None for w in flat], np.uint8)
-    return native.kernels.margins(list(levels), native.halves([w or 0 for w in flat]), finite, wide)
+    return native.halves([w or 0 for w in flat]), np.array([w is not None for w in flat], np.uint8)
 
 
 def add_up(codes: NDArray[Any], score: Score, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical, same_function
-from oddly.diagram.certificate import Certificate, certify
+from oddly.diagram.certificate import Certificate, certify, intervals
 from oddly.diagram.passes import count
 from oddly.diagram.reduced import ReducedODD, reduce
 from oddly.diagram.rows import decide, encode
@@ -88,6 +88,19 @@ class ODD:
         if self.source is None:
             raise Unsupported("this diagram was combined from others, so there is no score to check it against")
         return certify(self.levels, self.source)
+
+    def intervals(self) -> list[NDArray[np.float64]]:
+        """The equivalence interval [low, high) of every node, depth by depth: Theorem 3.1, recomputed on demand.
+
+        In log-odds of the prefix, or points: a prefix whose log-odds lie in a node's interval leads to that node.
+
+        >>> import oddly
+        >>> oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"]).intervals()[0].round(3)
+        array([[0.772, 3.479]])
+        """
+        if self.source is None:
+            raise Unsupported("this diagram was combined from others, so its nodes have no intervals")
+        return intervals(self.levels, self.source)
 
     # ---- what it decides ----
 

@@ -104,19 +104,33 @@ def _from_frame(rows: Any, variables: Sequence[Variable]) -> Codes:
     for j, variable in enumerate(variables):
         if variable.name not in frame.columns:
             raise UnknownName.among("column", variable.name, map(str, frame.columns))
-        codes[:, j] = _column(frame[variable.name].to_numpy(), variable)
+        column = frame[variable.name]
+        mixed = column.dtype == nw.Object or column.null_count() > 0
+        codes[:, j] = _one_by_one(column.to_list(), variable) if mixed else _by_distinct(column, variable)
     return codes
 
 
-def _column(column: NDArray[Any], variable: Variable) -> NDArray[np.intp]:
-    """One column's codes: each distinct value is looked up once."""
-    table: dict[Any, int] = {}
-    codes = np.empty(len(column), np.intp)
-    for i, value in enumerate(column.tolist()):
-        code = table.get(value)
-        if code is None:
-            code = table[value] = _code(value, variable, i)
-        codes[i] = code
+def _by_distinct(column: Any, variable: Variable) -> NDArray[np.intp]:
+    """The codes of a column of one type: each distinct value is looked up once."""
+    distinct = column.unique().to_list()
+    try:
+        codes = [_code(value, variable, 0) for value in distinct]
+    except UnknownValue:
+        return _one_by_one(column.to_list(), variable)  # to name the row
+    if not distinct:
+        return np.empty(0, np.intp)
+    found: NDArray[np.intp] = column.replace_strict(distinct, codes).to_numpy()
+    return found
+
+
+def _one_by_one(values: Sequence[object], variable: Variable) -> NDArray[np.intp]:
+    table: dict[tuple[type, object], int] = {}  # by type too: True, 1 and 1.0 are equal but print differently
+    codes = np.empty(len(values), np.intp)
+    for i, value in enumerate(values):
+        key = (type(value), value)
+        if key not in table:
+            table[key] = _code(value, variable, i)
+        codes[i] = table[key]
     return codes
 
 

@@ -1,1 +1,6 @@
-def svg(odd): return ""
+# SPDX-License-Identifier: Apache-2.0
+"""Drawings of diagrams: a picture (SVG), a file for Graphviz (DOT), and text for a terminal."""
+
+from oddly.draw.svg import svg
+
+__all__ = ["svg"]

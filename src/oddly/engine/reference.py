@@ -77,7 +77,7 @@ def build(score: Score, watch: Watch) -> tuple[list[Level], int]:
             if term.state == FINITE:
                 node.low = max(node.low, child.low - term.weight)  # OFFSET(I[child], −w)
                 node.high = min(node.high, child.high - term.weight)
-        watch.nodes(1)
+        watch.nodes(1, levels=0)
         twin = caches[k].by_children.setdefault(tuple(map(id, node.children)), node)
         if state == FINITE:
             twin.low, twin.high = node.low, node.high

@@ -26,6 +26,7 @@ Sums = NDArray[np.int64] | NDArray[np.object_]
 Level = NDArray[np.uint32]
 Cover = tuple[Sums, Sums]  # the lower and the upper ends of disjoint closed intervals, ascending
 
+BYTES = 40  # that an entry may take by the time its level is done
 LONG = 1 << 18  # a list longer than this is worth a finer cover
 
 
@@ -62,7 +63,8 @@ def _grow(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[l
         if longest > limit:
             most, limit = longest // 16, 4 * limit
             sums_cover, breaks_cover = _covers(start, weights, most, kind)
-        watch.lists(level, 40 * sum(map(len, top)) + 40 * sum(map(len, bottom)), sum(map(len, top + bottom)))
+        entries = sum(map(len, top + bottom))
+        watch.lists(len(top) + len(bottom) - 2, BYTES * entries, entries)
     return top, bottom
 
 

@@ -23,36 +23,39 @@ class Watch:
     max_memory: int = field(default_factory=lambda: free_memory() * 3 // 4)
     progress: Progress | None = None
     found: int = 0
-    levels: int = 0
+    grown: int = 0
+    finished: int = 0
 
-    def lists(self, level: int, memory: int, entries: int) -> None:
-        """The lists of sums and breakpoints now take so much."""
+    def lists(self, grown: int, memory: int, entries: int) -> None:
+        """The sums and breakpoints of so many levels are there; with the next ones they take so much."""
         if memory > self.max_memory:
             raise TooLarge(
-                f"{memory / 1e9:.1f} GB needed at attribute {level} of {self.attributes}, "
-                f"{self.max_memory / 1e9:.1f} GB allowed.  {self._advice(f'max_memory={2 * memory:_}')}"
+                f"{memory / 1e9:.2g} GB needed after attribute {grown} of {self.attributes}, "
+                f"{self.max_memory / 1e9:.2g} GB allowed.  {self._advice(f'max_memory={2 * memory:_}')}"
             )
         if self.max_nodes is not None and entries > LISTS_PER_NODE * self.max_nodes + (1 << 22):
             raise TooLarge(
-                f"{entries:,} partial sums at attribute {level} of {self.attributes}, far more than "
+                f"{entries:,} partial sums after attribute {grown} of {self.attributes}, far more than "
                 f"max_nodes={self.max_nodes:,}.  {self._advice(f'max_nodes={2 * entries:_}')}"
             )
-        self._tell("lists")
+        self.grown = grown
+        self._tell("sums")
 
-    def nodes(self, count: int) -> None:
-        """One more level of the diagram is there."""
+    def nodes(self, count: int, levels: int = 1) -> None:
+        """So many more nodes of the diagram are there, and so many more levels with them."""
         self.found += count
+        self.grown = self.attributes
+        self.finished += levels
         if self.max_nodes is not None and self.found > self.max_nodes:
             raise TooLarge(
-                f"{self.found:,} nodes with {self.levels + 1} of {self.attributes} attributes done, "
+                f"{self.found:,} nodes after {self.finished} of {self.attributes} attributes, "
                 f"{self.max_nodes:,} allowed.  {self._advice(f'max_nodes={4 * self.found:_}')}"
             )
         self._tell("nodes")
 
     def _tell(self, what: str) -> None:
-        self.levels += 1
         if self.progress is not None:
-            self.progress(what, self.levels, 2 * self.attributes)
+            self.progress(what, self.grown + self.finished, 2 * self.attributes)
 
     def _advice(self, raised: str) -> str:
         return f"Try order=oddly.best_of(100), or {raised}."

@@ -4,11 +4,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from numpy import uint8, uint32, uint64
+from numpy import int64, uint8, uint32, uint64
 from numpy.typing import NDArray
 
 def build(
-    start: NDArray[uint64], weights: NDArray[uint64], arities: Sequence[int], wide: bool, watch: object
+    start: NDArray[uint64],
+    weights: NDArray[uint64],
+    arities: Sequence[int],
+    wide: bool,
+    watch: object,
+    patience: int = 65536,
 ) -> list[NDArray[uint32]]: ...
 def widths(
     start: NDArray[uint64],
@@ -22,6 +27,9 @@ def widths(
 def margins(
     levels: Sequence[NDArray[uint32]], weights: NDArray[uint64], finite: NDArray[uint8], wide: bool
 ) -> tuple[int | None, int | None]: ...
+def all_margins(
+    levels: Sequence[NDArray[uint32]], weights: NDArray[uint64], finite: NDArray[uint8]
+) -> list[NDArray[int64]]: ...
 def add_up(
     codes: NDArray[Any],
     columns: Sequence[int],

@@ -20,7 +20,7 @@ template <class T>
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(size_t size) : size_(size) {
+  explicit Buffer(size_t size) : size_(size), capacity_(size) {
     if (bytes() < kMapped) {
       data_ = static_cast<T*>(std::malloc(bytes() ? bytes() : 1));
       if (!data_) throw std::bad_alloc();
@@ -51,7 +51,7 @@ class Buffer {
 
   // Keep the first `size` elements; whole pages behind them go back to the system.
   void shrink(size_t size) {
-    size_ = size;
+    size_ = capacity_ = size;
     if (!mapping_) {
       if (void* smaller = std::realloc(data_, bytes() ? bytes() : 1)) data_ = static_cast<T*>(smaller);
       return;
@@ -62,6 +62,13 @@ class Buffer {
       munmap(static_cast<char*>(mapping_) + keep, reserved_ - keep);
       reserved_ = keep;
     }
+  }
+  // Another size, the contents lost; the memory is kept if it is large enough.
+  void reset(size_t size) {
+    if (size > capacity_)
+      *this = Buffer(size);
+    else
+      size_ = size;
   }
   void clear() { *this = Buffer(); }
 
@@ -79,12 +86,13 @@ class Buffer {
   void swap(Buffer& other) {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
     std::swap(mapping_, other.mapping_);
     std::swap(reserved_, other.reserved_);
   }
 
   T* data_ = nullptr;
-  size_t size_ = 0;
+  size_t size_ = 0, capacity_ = 0;
   void* mapping_ = nullptr;
   size_t reserved_ = 0;
 };

@@ -20,6 +20,8 @@ using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::devi
 
 namespace {
 
+constexpr size_t kPatience = size_t{1} << 16;
+
 template <class Sum>
 Sum whole(const uint64_t* halves) {
   return static_cast<Sum>(static_cast<Wide>((static_cast<unsigned __int128>(halves[1]) << 64) | halves[0]));
@@ -46,9 +48,9 @@ std::vector<std::vector<Sum>> sums(const Halves& halves, const std::vector<size_
 struct PythonWatcher : Watcher {
   nb::object watch;
   explicit PythonWatcher(nb::object w) : watch(std::move(w)) {}
-  void lists(size_t level, size_t bytes, size_t entries) override {
+  void lists(size_t grown, size_t bytes, size_t entries) override {
     nb::gil_scoped_acquire gil;
-    watch.attr("lists")(level, bytes, entries);
+    watch.attr("lists")(grown, bytes, entries);
   }
   void nodes(size_t count) override {
     nb::gil_scoped_acquire gil;
@@ -65,14 +67,14 @@ nb::object as_array(Buffer<Node>&& rows, size_t arity) {
 
 template <class Sum>
 nb::list build_levels(const Halves& start, const Halves& weights, const std::vector<size_t>& arities,
-                      nb::object watch) {
+                      nb::object watch, size_t patience) {
   PythonWatcher watcher(watch);
   Sum first = whole<Sum>(start.data());
   auto table = sums<Sum>(weights, arities);
   std::vector<Buffer<Node>> rows;
   {
     nb::gil_scoped_release nogil;
-    rows = TwoEnded<Sum>(first, std::move(table), watcher).build();
+    rows = TwoEnded<Sum>(first, std::move(table), watcher, patience).build();
   }
   nb::list levels;
   for (size_t k = 0; k < rows.size(); k++) levels.append(as_array(std::move(rows[k]), arities[k]));
@@ -86,7 +88,7 @@ std::vector<size_t> count_widths(const Halves& start, const Halves& weights, con
   Sum from = whole<Sum>(start.data());
   auto table = sums<Sum>(weights, arities);
   nb::gil_scoped_release nogil;
-  return TwoEnded<Sum>(from, std::move(table), watcher).widths(first, last);
+  return TwoEnded<Sum>(from, std::move(table), watcher, kPatience).widths(first, last);
 }
 
 std::vector<LevelView> views(const std::vector<LevelArray>& levels) {
@@ -96,26 +98,51 @@ std::vector<LevelView> views(const std::vector<LevelArray>& levels) {
 }
 
 template <class Sum>
-nb::object wide_int(bool there, Sum value) {
-  if (!there) return nb::none();
+nb::object wide_int(Sum value) {
+  if (value > far<Sum> / 2 || value < -far<Sum> / 2) return nb::none();  // no path
   Wide wide = value;
   nb::object high = nb::cast(static_cast<int64_t>(wide >> 64)), low = nb::cast(static_cast<uint64_t>(wide));
   return (high << nb::cast(64)) | low;
 }
 
+// A finished diagram with a weight for each edge.
 template <class Sum>
-nb::tuple find_margins(const std::vector<LevelArray>& levels, const Halves& weights, const ByteArray& finite) {
-  auto seen = views(levels);
-  std::vector<size_t> arities;
-  for (const auto& level : seen) arities.push_back(level.arity);
-  auto table = sums<Sum>(weights, arities);
-  auto usable = ragged<uint8_t>(arities, finite.shape(0), [&](size_t i) { return finite.data()[i]; });
-  Margins<Sum> found;
+struct Weighted {
+  std::vector<LevelView> levels;
+  std::vector<std::vector<Sum>> weights;
+  std::vector<std::vector<uint8_t>> finite;
+
+  Weighted(const std::vector<LevelArray>& arrays, const Halves& halves, const ByteArray& usable) : levels(views(arrays)) {
+    std::vector<size_t> arities;
+    for (const auto& level : levels) arities.push_back(level.arity);
+    weights = sums<Sum>(halves, arities);
+    finite = ragged<uint8_t>(arities, usable.shape(0), [&](size_t i) { return usable.data()[i]; });
+  }
+};
+
+template <class Sum>
+nb::tuple root_margins(const Weighted<Sum>& diagram) {
+  Ends<Sum> root;
   {
     nb::gil_scoped_release nogil;
-    found = margins<Sum>(seen, table, usable);
+    root = margins<Sum>(diagram.levels, diagram.weights, diagram.finite);
   }
-  return nb::make_tuple(wide_int(found.positive, found.least), wide_int(found.negative, found.greatest));
+  return nb::make_tuple(wide_int(root.least), wide_int(root.greatest));
+}
+
+nb::list all_margins(const Weighted<int64_t>& diagram) {
+  std::vector<Buffer<Ends<int64_t>>> kept;
+  {
+    nb::gil_scoped_release nogil;
+    margins<int64_t>(diagram.levels, diagram.weights, diagram.finite, &kept);
+  }
+  nb::list found;
+  for (size_t k = kept.size(); k-- > 0;) {
+    auto* level = new Buffer<Ends<int64_t>>(std::move(kept[k]));
+    nb::capsule owner(level, [](void* p) noexcept { delete static_cast<Buffer<Ends<int64_t>>*>(p); });
+    found.append(nb::cast(nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>(level->data(), {level->size(), 2}, owner)));
+  }
+  return found;
 }
 
 template <class Code>
@@ -164,11 +191,12 @@ void bind_rows(nb::module_& m) {
 NB_MODULE(_kernels, m) {
   m.def(
       "build",
-      [](Halves start, Halves weights, std::vector<size_t> arities, bool wide, nb::object watch) {
-        return wide ? build_levels<Wide>(start, weights, arities, watch)
-                    : build_levels<int64_t>(start, weights, arities, watch);
+      [](Halves start, Halves weights, std::vector<size_t> arities, bool wide, nb::object watch, size_t patience) {
+        return wide ? build_levels<Wide>(start, weights, arities, watch, patience)
+                    : build_levels<int64_t>(start, weights, arities, watch, patience);
       },
-      nb::arg("start"), nb::arg("weights"), nb::arg("arities"), nb::arg("wide"), nb::arg("watch"));
+      nb::arg("start"), nb::arg("weights"), nb::arg("arities"), nb::arg("wide"), nb::arg("watch"),
+      nb::arg("patience") = kPatience);
   m.def(
       "widths",
       [](Halves start, Halves weights, std::vector<size_t> arities, bool wide, size_t first, size_t last,
@@ -181,9 +209,15 @@ NB_MODULE(_kernels, m) {
   m.def(
       "margins",
       [](std::vector<LevelArray> levels, Halves weights, ByteArray finite, bool wide) {
-        return wide ? find_margins<Wide>(levels, weights, finite) : find_margins<int64_t>(levels, weights, finite);
+        return wide ? root_margins<Wide>({levels, weights, finite}) : root_margins<int64_t>({levels, weights, finite});
       },
       nb::arg("levels"), nb::arg("weights"), nb::arg("finite"), nb::arg("wide"));
+  m.def(
+      "all_margins",
+      [](std::vector<LevelArray> levels, Halves weights, ByteArray finite) {
+        return all_margins({levels, weights, finite});
+      },
+      nb::arg("levels"), nb::arg("weights"), nb::arg("finite"));
   bind_rows<uint8_t>(m);
   bind_rows<int8_t>(m);
   bind_rows<int32_t>(m);

@@ -166,36 +166,48 @@ size_t merge_two(const Copies<Sum>& in, size_t o, Sum* out, Note note, Close clo
   return end;
 }
 
-// Merge any number of copies; `note(o, heads)` is told before the heads move and `passed(o, heads)` after.
-template <class Sum, class Before, class After>
-size_t merge_many(const Copies<Sum>& in, size_t o, Sum* out, Before before, After after) {
-  size_t b = in.copies();
-  std::vector<size_t> head(in.from);
-  std::vector<Sum> front(b);
-  std::vector<size_t> live;
-  for (size_t c = 0; c < b; c++)
-    if (head[c] < in.to[c]) {
-      live.push_back(c);
-      front[c] = in.at(c, head[c]);
-    }
-  while (!live.empty()) {
-    Sum least = front[live[0]];
-    for (size_t c : live) least = front[c] < least ? front[c] : least;
+// Merge any number of copies from output place `o` on. `note(o, head, passed)` is told of every output, with the head
+// of each copy before it and after it; a copy that is used up has its head at its end. kCopies is their number, or 0.
+template <size_t kCopies, class Sum, class Note>
+size_t merge_many(const Copies<Sum>& in, size_t o, Sum* out, Note note) {
+  const size_t b = kCopies ? kCopies : in.copies();
+  const Sum used_up = Sum{1} << (8 * sizeof(Sum) - 2);  // more than any sum
+  std::vector<size_t> wide_head(in.from), wide_passed(in.from);
+  std::vector<Sum> wide_front(b);
+  size_t narrow_head[kCopies ? kCopies : 1], narrow_passed[kCopies ? kCopies : 1];
+  Sum narrow_front[kCopies ? kCopies : 1];
+  size_t* head = kCopies ? narrow_head : wide_head.data();
+  size_t* passed = kCopies ? narrow_passed : wide_passed.data();
+  Sum* front = kCopies ? narrow_front : wide_front.data();
+  for (size_t c = 0; c < b; c++) {
+    head[c] = passed[c] = in.from[c];
+    front[c] = head[c] < in.to[c] ? in.at(c, head[c]) : used_up;
+  }
+  for (;;) {
+    Sum least = front[0];
+    for (size_t c = 1; c < b; c++) least = front[c] < least ? front[c] : least;
+    if (least == used_up) return o;
     out[o] = least;
-    bool ended = false;
-    for (size_t c : live) {
-      if (front[c] != least) continue;
-      before(o, c, head[c]);
-      if (++head[c] < in.to[c])
-        front[c] = in.at(c, head[c]);
-      else
-        ended = true;
+    for (size_t c = 0; c < b; c++) {
+      passed[c] = head[c] + (front[c] == least);
+      Sum next = in.list[passed[c] < in.size ? passed[c] : 0] + in.shifts[c];
+      front[c] = passed[c] < in.to[c] ? next : used_up;
     }
-    if (ended) std::erase_if(live, [&](size_t c) { return head[c] == in.to[c]; });
-    after(o, head);
+    note(o, head, passed);
+    for (size_t c = 0; c < b; c++) head[c] = passed[c];
     o++;
   }
-  return o;
+}
+
+// The same with the number of copies known where it is small.
+template <class Sum, class Note>
+size_t merge_any(const Copies<Sum>& in, size_t o, Sum* out, Note note) {
+  switch (in.copies()) {
+    case 3: return merge_many<3>(in, o, out, note);
+    case 4: return merge_many<4>(in, o, out, note);
+    case 5: return merge_many<5>(in, o, out, note);
+    default: return merge_many<0>(in, o, out, note);
+  }
 }
 
 }  // namespace oddly

@@ -2,6 +2,7 @@
 // Passes over finished diagrams, and rows of data through diagrams and weights.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,42 +17,45 @@ struct LevelView {
   size_t nodes, arity;
 };
 
+// Of a node: the least sum of weights on a path to sink 1 and the greatest to sink 0; beyond half of ±far<Sum> if
+// there is no path.
 template <class Sum>
-struct Margins {
-  bool positive, negative;  // whether the sink is reached by finite weights at all
-  Sum least, greatest;      // the least sum to the positive sink, the greatest to the negative one
+struct Ends {
+  Sum least, greatest;
 };
 
-// The least sum of weights on a path from the root to sink 1 and the greatest to sink 0. An edge without a finite
-// weight cannot be taken.
 template <class Sum>
-Margins<Sum> margins(const std::vector<LevelView>& levels, const std::vector<std::vector<Sum>>& weights,
-                     const std::vector<std::vector<uint8_t>>& finite) {
-  const Sum far = Sum{1} << (8 * sizeof(Sum) - 2);  // the weights together stay below a quarter of it
-  struct Ends {
-    Sum least, greatest;
-  };
-  Buffer<Ends> below(2);
-  below[0] = {far, 0};
-  below[1] = {0, -far};
+constexpr Sum far = Sum{1} << (8 * sizeof(Sum) - 2);  // the weights together stay below a quarter of it
+
+// The ends of the root; those of all nodes go to `kept`, level by level from the last up, if it is given. An edge
+// without a finite weight cannot be taken.
+template <class Sum>
+Ends<Sum> margins(const std::vector<LevelView>& levels, const std::vector<std::vector<Sum>>& weights,
+                  const std::vector<std::vector<uint8_t>>& finite, std::vector<Buffer<Ends<Sum>>>* kept = nullptr) {
+  Buffer<Ends<Sum>> below(2), here;
+  below[0] = {far<Sum>, 0};
+  below[1] = {0, -far<Sum>};
   for (size_t k = levels.size(); k-- > 0;) {
     const LevelView& level = levels[k];
-    Buffer<Ends> here(level.nodes);
+    here.reset(level.nodes);
     for (size_t i = 0; i < level.nodes; i++) {
-      Ends ends{far, -far};
+      Ends<Sum> ends{far<Sum>, -far<Sum>};
       for (size_t c = 0; c < level.arity; c++) {
         if (!finite[k][c]) continue;
-        const Ends& child = below[level.rows[i * level.arity + c]];
+        const Ends<Sum>& child = below[level.rows[i * level.arity + c]];
         Sum least = child.least + weights[k][c], greatest = child.greatest + weights[k][c];
         ends.least = least < ends.least ? least : ends.least;
         ends.greatest = greatest > ends.greatest ? greatest : ends.greatest;
       }
       here[i] = ends;
     }
-    below = std::move(here);
+    std::swap(below, here);
+    if (kept) {
+      kept->emplace_back(level.nodes);
+      std::copy(below.data(), below.data() + level.nodes, kept->back().data());
+    }
   }
-  const Ends& root = below[0];
-  return {root.least < far / 2, root.greatest > -far / 2, root.least, root.greatest};
+  return below[0];
 }
 
 // A matrix of value indices with any strides, in elements.

@@ -7,7 +7,10 @@
 #pragma once
 
 #include <cstring>
+#include <future>
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "cover.hpp"
 
@@ -15,7 +18,7 @@ namespace oddly {
 
 // What a build reports to, and what may stop it by throwing.
 struct Watcher {
-  virtual void lists(size_t level, size_t bytes, size_t entries) = 0;
+  virtual void lists(size_t grown, size_t bytes, size_t entries) = 0;
   virtual void nodes(size_t count) = 0;
   virtual ~Watcher() = default;
 };
@@ -23,23 +26,28 @@ struct Watcher {
 template <class Sum>
 class TwoEnded {
  public:
-  TwoEnded(Sum start, std::vector<std::vector<Sum>> weights, Watcher& watcher)
-      : start_(start), weights_(std::move(weights)), n_(weights_.size()), watcher_(watcher), rows_(n_), widths_(n_) {
+  // Lists longer than `patience` are worth a cover, and a second thread.
+  TwoEnded(Sum start, std::vector<std::vector<Sum>> weights, Watcher& watcher, size_t patience)
+      : start_(start),
+        weights_(std::move(weights)),
+        n_(weights_.size()),
+        patience_(patience),
+        watcher_(watcher),
+        rows_(n_),
+        widths_(n_) {
     bounds();
     grow();
   }
 
   // The children of every node, level by level, each level `arity` columns wide.
   std::vector<Buffer<Node>> build() {
-    down(n_);
-    up(0);
+    finish(0, n_);
     return std::move(rows_);
   }
 
   // The number of nodes of the levels first..last; the others may be left 0.
   std::vector<size_t> widths(size_t first, size_t last) {
-    down(last + 1);
-    up(first);
+    finish(first, last + 1);
     return widths_;
   }
 
@@ -58,52 +66,55 @@ class TwoEnded {
     }
   }
 
-  // Grow the shorter list until sums and breakpoints are of the same level.
+  // Grow the shorter list, or both side by side, until sums and breakpoints are of the same level.
   void grow() {
     sums_ = Buffer<Sum>(1);
     sums_[0] = start_;
     breakpoints_ = Buffer<Sum>(1);
     breakpoints_[0] = 0;
-    size_t above = 0, below = n_, limit = size_t{1} << 16, most = size_t{1} << 12;
-    size_t entries = 2;
-    std::vector<Covers<Sum>> covers;
-    bool helped = false;
+    size_t above = 0, below = n_, limit = patience_, most = patience_ / 64 + 1;
     while (above < below) {
-      bool from_top = sums_.size() <= breakpoints_.size();
-      size_t level = from_top ? above : below - 1;
-      const auto& list = from_top ? sums_ : breakpoints_;
-      size_t arity = weights_[level].size(), upper = list.size() * arity + 2;
-      if (upper >= UINT32_MAX) throw std::length_error("more than 2^32 entries in a level");
-      watcher_.lists(level, bytes_ + sums_.bytes() + breakpoints_.bytes() +
-                                upper * (sizeof(Sum) + (from_top ? 1 : arity) * sizeof(Node)),
-                     entries);
-      size_t raw = from_top ? grow_sums(above++) : grow_breakpoints(--below);
-      if (!covers.empty()) {
-        if (from_top)
-          thin_sums(sums_, covers[0].breakpoints[above], rows_[level].data(), rows_[level].size());
-        else
-          thin_breakpoints(breakpoints_, covers[0].sums[below], rows_[level], arity);
-        helped = helped || (from_top ? sums_ : breakpoints_).size() < raw - raw / 8;
-      }
-      bytes_ += rows_[level].bytes();
-      entries += (from_top ? sums_ : breakpoints_).size();
+      size_t shorter = std::min(sums_.size(), breakpoints_.size()), longer = std::max(sums_.size(), breakpoints_.size());
+      bool both = shorter > patience_ && longer < 2 * shorter && below - above > 1;
+      bool from_top = both || sums_.size() <= breakpoints_.size(), from_bottom = both || !from_top;
+      announce(above + n_ - below, from_top ? need(sums_, above, 1) : 0,
+               from_bottom ? need(breakpoints_, below - 1, weights_[below - 1].size()) : 0);
+      bool helped_top = false, helped_bottom = false;
+      side_by_side(both, [&] { if (from_top) helped_top = grow_sums(above); },
+                   [&] { if (from_bottom) helped_bottom = grow_breakpoints(below - 1); });
+      helped_ = helped_ || helped_top || helped_bottom;
+      above += from_top;
+      below -= from_bottom;
       if (std::max(sums_.size(), breakpoints_.size()) > limit) {
-        covers.clear();
-        covers.emplace_back(start_, weights_, most);
-        limit *= helped || most == size_t{1} << 12 ? 4 : 16;
+        covers_ = std::make_unique<Covers<Sum>>(start_, weights_, most);
+        limit *= helped_ ? 2 : 8;
         most *= 4;
-        helped = false;
+        helped_ = false;
       }
     }
     meeting_ = above;
+    covers_.reset();
   }
 
-  // The sums of level k+1 and, for each sum of level k, where its children went.
-  size_t grow_sums(size_t k) {
+  // The bytes that growing a list by one level may take.
+  size_t need(const Buffer<Sum>& list, size_t level, size_t columns) const {
+    size_t upper = list.size() * weights_[level].size() + 2;
+    if (upper >= UINT32_MAX) throw std::length_error("more than 2^32 entries in a level");
+    return upper * (sizeof(Sum) + columns * sizeof(Node));
+  }
+
+  void announce(size_t grown, size_t more, size_t yet_more) {
+    size_t rows = 0;
+    for (const auto& level_rows : rows_) rows += level_rows.size();
+    watcher_.lists(grown, rows * sizeof(Node) + sums_.bytes() + breakpoints_.bytes() + more + yet_more, rows);
+  }
+
+  // The sums of level k+1 and, for each sum of level k, where its children went. Whether a cover shortened them.
+  bool grow_sums(size_t k) {
     const auto& ws = weights_[k];
     size_t b = ws.size();
     Copies<Sum> in(sums_, ws, open_[k + 1]);
-    Buffer<Node> targets(sums_.size() * b);
+    Buffer<Node> targets((sums_.size() + 1) * b);  // a row more, for heads at the end of their copy
     Buffer<Sum> grown(in.inside() + 2);
     size_t o = outside(in, grown, targets, 0, false);
     if (b == 2) {
@@ -113,15 +124,17 @@ class TwoEnded {
         for (size_t j = from.second; j < until.second; j++) to[2 * j + 1] -= static_cast<Node>(gap);
       });
     } else {
-      o = merge_many(
-          in, o, grown.data(), [&](size_t at, size_t c, size_t i) { targets[i * b + c] = static_cast<Node>(at); },
-          [](size_t, const auto&) {});
+      o = merge_any(in, o, grown.data(), [&, to = targets.data()](size_t at, const size_t* head, const size_t*) {
+        for (size_t c = 0; c < b; c++) to[head[c] * b + c] = static_cast<Node>(at);  // the last to be told stays
+      });
     }
     o = outside(in, grown, targets, o, true);
     grown.shrink(o);
+    targets.shrink(sums_.size() * b);
+    if (covers_) thin_sums(grown, covers_->breakpoints[k + 1], targets.data(), targets.size());
     sums_ = std::move(grown);
     rows_[k] = std::move(targets);
-    return o;
+    return sums_.size() < o - o / 8;
   }
 
   // Sums below (or above) every breakpoint are one sum each: the least of them stands for all.
@@ -139,8 +152,8 @@ class TwoEnded {
     return o + any;
   }
 
-  // The breakpoints of level k and the places of their children among those of level k+1.
-  size_t grow_breakpoints(size_t k) {
+  // The breakpoints of level k and the places of their children among those of level k+1. Whether a cover helped.
+  bool grow_breakpoints(size_t k) {
     std::vector<Sum> back;
     for (const Sum& w : weights_[k]) back.push_back(-w);
     size_t b = back.size();
@@ -162,23 +175,60 @@ class TwoEnded {
         std::memmove(r + 2 * (from + 1 - gap), r + 2 * (from + 1), 2 * count * sizeof(Node));
       });
     } else {
-      o = merge_many(
-          in, o, grown.data(), [](size_t, size_t, size_t) {},
-          [&](size_t at, const auto& head) {
-            for (size_t c = 0; c < b; c++) rows[(at + 1) * b + c] = static_cast<Node>(head[c]);
-          });
+      o = merge_any(in, o, grown.data(), [&, row = rows.data()](size_t at, const size_t*, const size_t* passed) {
+        for (size_t c = 0; c < b; c++) row[(at + 1) * b + c] = static_cast<Node>(passed[c]);
+      });
     }
     grown.shrink(o);
     rows.shrink((o + 1) * b);
+    if (covers_) thin_breakpoints(grown, covers_->sums[k], rows, b);
     breakpoints_ = std::move(grown);
     rows_[k] = std::move(rows);
-    return o;
+    return breakpoints_.size() < o - o / 8;
+  }
+
+  // The nodes of the levels first..end-1, from the meeting level both ways.
+  void finish(size_t first, size_t end) {
+    size_t entries = sums_.size() + breakpoints_.size();
+    Buffer<uint8_t> reached = land();
+    side_by_side(entries > patience_, [&] { up(first); }, [&] { down(std::move(reached), end); });
+  }
+
+  // Do two things, the second on a thread of its own if that is worth it; what either throws comes out here.
+  template <class First, class Second>
+  static void side_by_side(bool worth_it, First first, Second second) {
+    if (!worth_it || std::thread::hardware_concurrency() < 2) {
+      first();
+      second();
+      return;
+    }
+    auto other = std::async(std::launch::async, second);
+    first();
+    other.get();
   }
 
   // From the meeting level down, keep the places that are reached and number them; levels before `end` are wanted.
-  void down(size_t end) {
-    Buffer<uint8_t> reached(breakpoints_.size() + 1);
-    std::fill(reached.data(), reached.data() + reached.size(), 0);
+  void down(Buffer<uint8_t> reached, size_t end) {
+    Buffer<uint8_t> next;
+    Buffer<Node> number;
+    for (size_t k = meeting_; k < std::min(end, n_); k++) {
+      clear(next, (k + 1 < n_ ? rows_[k + 1].size() / weights_[k + 1].size() : 2) + 1);
+      widths_[k] = weights_[k].size() == 2 ? keep_reached<2>(rows_[k], reached, next, 2)
+                                           : keep_reached<0>(rows_[k], reached, next, weights_[k].size());
+      if (k + 1 < n_) {
+        rank(next, number);
+        Node* rows = rows_[k].data();
+        for (size_t i = 0; i < rows_[k].size(); i++) rows[i] = number[rows[i]];
+      }
+      std::swap(reached, next);
+      watcher_.nodes(widths_[k]);
+    }
+  }
+
+  // Which places of the meeting level the sums land on; ids_ becomes the node of each sum.
+  Buffer<uint8_t> land() {
+    Buffer<uint8_t> reached;
+    clear(reached, breakpoints_.size() + 2);
     ids_ = Buffer<Node>(sums_.size());
     for (size_t i = 0, place = 0; i < sums_.size(); i++) {
       while (place < breakpoints_.size() && breakpoints_[place] <= sums_[i]) place++;
@@ -186,83 +236,99 @@ class TwoEnded {
       ids_[i] = static_cast<Node>(place);
     }
     if (meeting_ < n_) {
-      Buffer<Node> number = ranks(reached);
+      Buffer<Node> number;
+      rank(reached, number);
       for (size_t i = 0; i < sums_.size(); i++) ids_[i] = number[ids_[i]];
     }
     sums_.clear();
     breakpoints_.clear();
-    for (size_t k = meeting_; k < std::min(end, n_); k++) {
-      auto& rows = rows_[k];
-      size_t b = weights_[k].size(), kept = 0;
-      size_t below = k + 1 < n_ ? rows_[k + 1].size() / weights_[k + 1].size() : 2;
-      Buffer<uint8_t> next(below);
-      std::fill(next.data(), next.data() + below, 0);
-      for (size_t place = 0; place < reached.size(); place++) {
-        if (!reached[place]) continue;
-        for (size_t c = 0; c < b; c++) {
-          Node child = rows[place * b + c];
-          next[child] = 1;
-          rows[kept * b + c] = child;
-        }
-        kept++;
+    return reached;
+  }
+
+  // Move the rows of reached places together and mark their children; returns how many there are. The last mark
+  // is a place for what need not be marked: storing always is cheaper than asking.
+  template <size_t kArity>
+  static size_t keep_reached(Buffer<Node>& buffer, const Buffer<uint8_t>& reached, Buffer<uint8_t>& next, size_t arity) {
+    const size_t b = kArity ? kArity : arity, nowhere = next.size() - 1;
+    Node* rows = buffer.data();
+    size_t kept = 0;
+    for (size_t place = 0; place < buffer.size() / b; place++) {
+      size_t is = reached[place];
+      for (size_t c = 0; c < b; c++) {
+        Node child = rows[place * b + c];
+        next[is ? child : nowhere] = 1;
+        rows[kept * b + c] = child;
       }
-      rows.shrink(kept * b);
-      if (k + 1 < n_) {
-        Buffer<Node> number = ranks(next);
-        for (size_t i = 0; i < rows.size(); i++) rows[i] = number[rows[i]];
-      }
-      reached = std::move(next);
-      widths_[k] = kept;
-      watcher_.nodes(kept);
+      kept += is;
     }
+    buffer.shrink(kept * b);
+    return kept;
   }
 
   // From the meeting level up to level `end`: neighbouring sums with equal children are one node.
   void up(size_t end) {
+    Buffer<Node> ids;
     for (size_t k = meeting_; k-- > end;) {
-      auto& rows = rows_[k];
-      size_t b = weights_[k].size(), count = rows.size() / b, nodes = 0;
-      Buffer<Node> ids(count);
-      for (size_t i = 0; i < count; i++) {
-        bool differs = i == 0;
-        for (size_t c = 0; c < b; c++) {
-          Node child = ids_[rows[i * b + c]];
-          differs |= i && child != rows[(nodes - 1) * b + c];
-          rows[i * b + c] = child;
-        }
-        if (differs) {
-          for (size_t c = 0; c < b; c++) rows[nodes * b + c] = rows[i * b + c];
-          nodes++;
-        }
-        ids[i] = static_cast<Node>(nodes - 1);
-      }
-      rows.shrink(nodes * b);
-      ids_ = std::move(ids);
-      widths_[k] = nodes;
-      watcher_.nodes(nodes);
+      size_t b = weights_[k].size();
+      ids.reset(rows_[k].size() / b);
+      widths_[k] = b == 2 ? join_equal<2>(rows_[k], ids_, ids, b) : join_equal<0>(rows_[k], ids_, ids, b);
+      std::swap(ids_, ids);
+      watcher_.nodes(widths_[k]);
     }
   }
 
+  // Rows of targets become rows of nodes, equal neighbours one node; `here` becomes the node of each row.
+  template <size_t kArity>
+  static size_t join_equal(Buffer<Node>& buffer, const Buffer<Node>& below, Buffer<Node>& here, size_t arity) {
+    const size_t b = kArity ? kArity : arity;
+    Node* rows = buffer.data();
+    std::vector<Node> wide(b);
+    Node narrow[kArity ? kArity : 1];
+    Node* previous = kArity ? narrow : wide.data();
+    for (size_t c = 0; c < b; c++) previous[c] = rows[c] = below[rows[c]];
+    here[0] = 0;
+    size_t last = 0;  // the node that the previous row became
+    for (size_t i = 1; i < here.size(); i++) {
+      bool differs = false;
+      for (size_t c = 0; c < b; c++) {
+        Node child = below[rows[i * b + c]];
+        differs |= child != previous[c];
+        previous[c] = child;
+      }
+      last += differs;
+      for (size_t c = 0; c < b; c++) rows[last * b + c] = previous[c];
+      here[i] = static_cast<Node>(last);
+    }
+    buffer.shrink((last + 1) * b);
+    return last + 1;
+  }
+
+  static void clear(Buffer<uint8_t>& marks, size_t size) {
+    marks.reset(size);
+    std::fill(marks.data(), marks.data() + size, 0);
+  }
+
   // The number of each marked place among the marked ones.
-  static Buffer<Node> ranks(const Buffer<uint8_t>& marks) {
-    Buffer<Node> number(marks.size());
+  static void rank(const Buffer<uint8_t>& marks, Buffer<Node>& number) {
+    number.reset(marks.size());
     Node next = 0;
     for (size_t i = 0; i < marks.size(); i++) {
       number[i] = next;
       next += marks[i];
     }
-    return number;
   }
 
   Sum start_;
   std::vector<std::vector<Sum>> weights_;
-  size_t n_, meeting_ = 0, bytes_ = 0;
+  size_t n_, patience_, meeting_ = 0;
   Watcher& watcher_;
   std::vector<Range<Sum>> reach_, open_;
   Buffer<Sum> sums_, breakpoints_;
   std::vector<Buffer<Node>> rows_;
   std::vector<size_t> widths_;
   Buffer<Node> ids_;
+  std::unique_ptr<Covers<Sum>> covers_;  // none while lists are short
+  bool helped_ = false;                  // whether the covers have shortened a list lately
 };
 
 }  // namespace oddly

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly classify`: the decision on each row of a table, or on one case."""
+
+import csv
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    BuildOptions,
+    UsageError,
+    assignments,
+    complete,
+    diagram,
+    output_beside,
+)
+from oddly.cli.output import emit, emit_json, note
+from oddly.cli.progress import Bar
+from oddly.cli.show import save
+from oddly.errors import FormatError, OddlyError, UnknownName
+
+if TYPE_CHECKING:
+    from oddly.diagram import ODD
+    from oddly.model import Variable
+
+EXAMPLE = """\
+Example:
+  oddly classify model.json rows.csv -o decided.csv
+  cat rows.csv | oddly classify model.odd - | head
+  oddly classify model.json U=+ve B=-ve S=+ve"""
+
+STDIN = "-"
+MISSING = ("", "?")  # as in `oddly learn`
+
+
+def run(
+    diagram_or_model: Annotated[Path, Parameter(name="X", help="A diagram (.odd) or a model (.json).")],
+    /,
+    *rows: Annotated[
+        str,
+        Parameter(
+            allow_leading_hyphen=True,
+            help="A CSV file, or - for stdin, or one case as NAME=VALUE NAME=VALUE …",
+        ),
+    ],
+    output: Annotated[
+        Path | None, Parameter(alias="-o", help="The CSV file to write; stdout otherwise.")
+    ] = None,
+    column: Annotated[
+        str | None, Parameter(help="The name of the new column; otherwise that of the class.")
+    ] = None,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Decide each row of a table, which gains a last column, or one case given as NAME=VALUE."""
+    for text in rows:
+        if text.startswith("-") and text != STDIN:
+            raise UsageError(f"unknown option {text}; see oddly classify --help")
+    if not rows:
+        raise UsageError(
+            "nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute"
+        )
+    inputs = [diagram_or_model] + [Path(text) for text in rows[:1] if text != STDIN]
+    output_beside(output, *inputs)
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+    if _is_table(rows):
+        table = Table.read(rows[0])
+        decisions = table.decided(odd)
+        text = table.with_column(column or _free_name(_class_name(odd), table.header), decisions)
+    else:
+        if output is not None or column is not None:
+            raise UsageError("-o and --column are for tables; one case prints its decision")
+        case = complete(assignments(rows, odd.variables), odd.variables)
+        decisions = [str(label) for label in odd.classify([case])]
+        text = decisions[0] + "\n"
+    counts = Counter(decisions)
+    if output is not None:
+        save(text, output)
+        told = ", ".join(f"{counts[label]:,} {label}" for label in reversed(odd.labels))
+        note(f"{len(decisions):,} rows: {told}; written to {output}")
+    if as_json:
+        emit_json(
+            {
+                "labels": odd.labels,
+                "counts": {label: str(counts[label]) for label in reversed(odd.labels)},
+                "decisions": decisions,
+                "written": output and str(output),
+            }
+        )
+    elif output is None:
+        emit(text)
+    return 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file as it stands: its name, its header and its rows of cells."""
+
+    name: str
+    header: list[str]
+    rows: list[list[str]]
+
+    @classmethod
+    def read(cls, path: str) -> "Table":
+        """The table in a file, or on stdin."""
+        from oddly.formats.files import read_text
+
+        name, text = ("stdin", _stdin()) if path == STDIN else (path, read_text(Path(path)))
+        reader = csv.reader(io.StringIO(text, newline=""))
+        try:
+            header, *rows = [row for row in reader if row] or [[]]
+        except csv.Error as error:
+            raise FormatError(f"{name}:{reader.line_num}  {error}") from None
+        if not header:
+            raise FormatError(f"{name}: empty; expected a header row and data rows")
+        for number, row in enumerate(rows, 1):
+            if len(row) != len(header):
+                raise FormatError(f"{name}: row {number}: {len(header)} columns expected, found {len(row)}")
+        return cls(name, header, rows)
+
+    def decided(self, odd: "ODD") -> list[str]:
+        """The decision on each row."""
+        columns = [_Column(variable, self._place(variable.name)) for variable in odd.variables]
+        cases = [{c.variable.name: c.value(row) for c in columns} for row in self.rows]
+        try:
+            return [str(label) for label in odd.classify(cases)]
+        except OddlyError as error:
+            error.args = (f"{self.name}: {error}",)
+            raise
+
+    def with_column(self, name: str, cells: Iterable[str]) -> str:
+        """The table with one more column, as CSV."""
+        if name in self.header:
+            raise UsageError(f"--column: {self.name} has a column {name!r} already")
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*self.header, name])
+        writer.writerows([*row, cell] for row, cell in zip(self.rows, cells, strict=True))
+        return text.getvalue()
+
+    def _place(self, name: str) -> int:
+        if self.header.count(name) > 1:
+            raise FormatError(f"{self.name}: the column {name!r} stands twice")
+        if name not in self.header:
+            error = UnknownName.among("column", name, self.header)
+            raise UnknownName(f"{self.name}: {error}")
+        return self.header.index(name)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Where a variable's values stand."""
+
+    variable: "Variable"
+    place: int
+
+    def value(self, row: Sequence[str]) -> str | None:
+        """A cell's value; spaces around it do not count, as in `oddly learn`, and None is a missing one."""
+        cell = row[self.place]
+        if cell in self.variable.values:
+            return cell
+        cell = cell.strip()
+        return None if cell in MISSING and cell not in self.variable.values else cell
+
+
+def _is_table(rows: Sequence[str]) -> bool:
+    return len(rows) == 1 and (rows[0] == STDIN or "=" not in rows[0] or Path(rows[0]).is_file())
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"stdin: not UTF-8 text, at byte {error.start}") from None
+
+
+def _class_name(odd: "ODD") -> str:
+    return odd.source.model.class_name if odd.source else "decision"
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, marked as ours if the table has it already."""
+    while name in taken:
+        name += " (oddly)"
+    return name

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly compile`: the diagram of a model, its size and its certificate."""
+
+import time
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
+from oddly.cli.output import apart, bars, emit_json, facts, on_terminal, probability, seconds, share
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.diagram import ODD
+
+EXAMPLE = """\
+Example:
+  oddly compile model.json -o model.odd
+  oddly compile model.json --order best-of:100 --max-memory 4G
+  oddly compile model.json --order U,B,S --json"""
+
+
+def run(
+    model: Annotated[Path, Parameter(help="A model file (.json).")],
+    /,
+    *,
+    output: Annotated[
+        Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")
+    ] = None,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Compile a model into the diagram that decides as it does on every input, and prove it."""
+    output_beside(output, model, suffixes=[".odd"])
+    started = time.perf_counter()
+    with Bar() as bar:
+        odd = compiled(model, build, bar)
+    elapsed = time.perf_counter() - started
+    answer = summary(odd, build.engine) | {"seconds": elapsed, "written": output and str(output)}
+    if output is not None:
+        odd.save(output)
+    if as_json:
+        emit_json(answer)
+    else:
+        facts(_lines(odd, answer))
+    return 0 if odd.certificate else 1
+
+
+def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
+    """What there is to say about a diagram, as JSON says it."""
+    from oddly.model import Scorecard
+
+    assert odd.source is not None
+    certificate = odd.certificate
+    low, high = certificate.interval
+    return {
+        "size": odd.size,
+        "reduced_size": odd.reduce().size,
+        "widths": odd.widths,
+        "bound": odd.bound,
+        "order": odd.order,
+        "instances": str(odd.instances),
+        "labels": odd.labels,
+        "counts": {label: str(odd.count(label)) for label in reversed(odd.labels)},
+        "certificate": {
+            "proven": certificate.proven,
+            "closest": certificate.closest,
+            "ties": str(certificate.ties),
+            "bits": certificate.bits,
+            "error": certificate.error,
+        },
+        "interval": {
+            "low": low,
+            "high": high,
+            "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
+        },
+        "engine": engine_used(engine, certificate.bits),
+    }
+
+
+def engine_used(asked: str, bits: int) -> str:
+    """Which engine "auto" stands for."""
+    from oddly import native
+
+    if asked != "auto":
+        return asked
+    return "native" if native.AVAILABLE and bits <= 128 else "numpy"
+
+
+def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
+    counts = {label: int(found) for label, found in answer["counts"].items()}
+    shape = [("", bars(odd.widths))] if on_terminal() and len(odd.widths) > 2 else []
+    return [
+        (
+            "size",
+            f"{odd.size:,} nodes; {answer['reduced_size']:,} reduced; at most {odd.bound:,} by the bound",
+        ),
+        ("widths", " ".join(f"{width:,}" for width in odd.widths)),
+        *shape,
+        ("order", ", ".join(odd.order)),
+        ("instances", f"{odd.instances:,}"),
+        *((f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()),
+        ("certificate", repr(odd.certificate).removeprefix("Certificate: ")),
+        _allowed(odd),
+        ("time", f"{seconds(answer['seconds'])} on the {answer['engine']} engine"),
+        *([("written", answer["written"])] if answer["written"] else []),
+    ]
+
+
+def _allowed(odd: "ODD") -> tuple[str, str]:
+    """Which priors, or intercepts, leave every decision as it is?"""
+    from oddly.model import Scorecard
+
+    assert odd.source is not None
+    model, (low, high) = odd.source.model, odd.certificate.interval
+    name = "intercept" if isinstance(model, Scorecard) else "prior"
+    if (low, high) == (-inf, inf):
+        return name, f"any {name} leaves every decision as it is"
+    if isinstance(model, Scorecard):
+        least, now, below = apart(low, float(model.intercept), high)
+        return name, f"{now} points; any from {least} to below {below} leaves every decision as it is"
+    prior = float(model.prior[model.class_values.index(odd.labels[1])])
+    least, now, below = apart(probability(low), prior, probability(high))
+    log_odds = " to ".join(apart(low, high))
+    return name, (
+        f"Pr({model.class_name}={odd.labels[1]}) is {now}; any from {least} to below {below} leaves every "
+        f"decision as it is (log-odds {log_odds})"
+    )

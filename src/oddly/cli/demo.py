@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly demo`: the tour on built-in models, one step per question."""
+
+import random
+import textwrap
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oddly.cli.compile import engine_used
+from oddly.cli.options import AsJson
+from oddly.cli.output import emit_json, heading, probability, seconds, share
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.model import NaiveBayes
+
+EXAMPLE = """\
+Example:
+  oddly demo
+  oddly demo --json"""
+
+NEXT = """\
+  oddly learn data.csv --target class -o model.json    a model from your own table
+  oddly compile model.json -o model.odd                its diagram, proven
+  oddly show model.odd -o model.svg                    a picture of it
+  oddly classify model.odd data.csv                    the decision on every row
+  oddly order model.json                               a smaller diagram
+  oddly --help                                         the rest"""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a step has to say: paragraphs for a person, facts for a program."""
+
+    paragraphs: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+def run(*, as_json: AsJson = False) -> int:
+    """The tour: a diagram drawn, counted, moved and searched, on models that come with Oddly."""
+    facts = []
+    for number, (title, step) in enumerate(STEPS.items(), 1):
+        if not as_json:
+            heading(f"{number}. {title}")
+        told = step()
+        facts.append({"title": title, **told.facts})
+        if not as_json:
+            print("\n\n".join(map(_wrapped, told.paragraphs)) + "\n")
+    if as_json:
+        emit_json({"steps": facts})
+    else:
+        heading("What to type next")
+        print(NEXT)
+    return 0
+
+
+def _engine() -> Told:
+    import oddly
+    from oddly import native
+
+    where = "its native engine, in C++" if native.AVAILABLE else f"NumPy: {native.WHY_NOT}"
+    return Told(
+        (f"This is Oddly {oddly.__version__} on {where}.",),
+        {"version": oddly.__version__, "engine": engine_used("auto", bits=64)},
+    )
+
+
+def _diagram() -> Told:
+    import oddly
+    from oddly.cli.show import draw
+
+    odd = oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
+    size, reduced, certificate = odd.size, odd.reduce().size, odd.certificate
+    return Told(
+        (
+            "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It "
+            "says yes from a probability of 0.9 on. The same as a diagram, to be read from the top:",
+            draw(odd, "text").rstrip("\n"),
+            f"It has {size} nodes, {reduced} without those that ask in vain, and it decides exactly as the "
+            "model does. That is proven: no input comes closer to the threshold than "
+            f"{certificate.closest:.3f}, and rounding has moved none by more than {certificate.error:.0e} "
+            "(log-odds).",
+        ),
+        {"size": size, "reduced_size": reduced, "proven": certificate.proven},
+    )
+
+
+def _counts() -> Told:
+    import oddly
+
+    odd = oddly.compile(oddly.examples.pregnancy())
+    yes, no, scanned = odd.count("yes"), odd.count("no"), odd.restrict(S="+ve")
+    return Told(
+        (
+            f"Of all {odd.instances} inputs, {yes} are decided yes and {no} no. With a positive scan it "
+            f"is yes for {scanned.count('yes')} of {scanned.instances}: no other test matters then.",
+        ),
+        {
+            "instances": str(odd.instances),
+            "counts": {"yes": str(yes), "no": str(no)},
+            "yes_with_scan": str(scanned.count("yes")),
+        },
+    )
+
+
+def _prior() -> Told:
+    import oddly
+
+    low, high = oddly.compile(oddly.examples.pregnancy()).certificate.interval
+    least, most = probability(low), probability(high)
+    return Told(
+        (
+            "Before any test, the model puts pregnancy at 0.87. Any other prior from "
+            f"{least:.3f} to just below {most:.3f} would change no decision at all "
+            f"(log-odds {low:.6f} to {high:.6f}).",
+        ),
+        {"least": least, "below": most, "log_odds": {"low": low, "high": high}},
+    )
+
+
+def _case() -> Told:
+    import oddly
+
+    model = oddly.examples.pregnancy()
+    case = {"U": "+ve", "B": "-ve", "S": "-ve"}
+    decision, posterior = str(oddly.compile(model).classify([case])[0]), model.posterior(case)
+    assert posterior is not None
+    given = ", ".join(f"{name}={value}" for name, value in case.items())
+    return Told(
+        (f"{given} is decided {decision}: its probability is {float(posterior[0]):.3f}, and yes needs 0.9.",),
+        {"instance": case, "decision": decision, "probability": float(posterior[0])},
+    )
+
+
+def _orders() -> Told:
+    import oddly
+
+    model = oddly.examples.tic_tac_toe()
+    ascending, descending, best = (
+        oddly.compile(model, order) for order in ("ascending", "descending", oddly.best_of(300))
+    )
+    return Told(
+        (
+            "Has x won this board of tic-tac-toe? A model learned from all 958 final boards decides "
+            f"{best.instances:,} inputs. Whichever square is asked first, the decisions are the same; the "
+            f"size is not. The weakest square first: {ascending.size} nodes. The strongest first: "
+            f"{descending.size}. The best of 300 random orders: {best.size}.",
+        ),
+        {
+            "instances": str(best.instances),
+            "ascending": ascending.size,
+            "descending": descending.size,
+            "best": best.size,
+            "order": best.order,
+        },
+    )
+
+
+def _large() -> Told:
+    import oddly
+
+    model = random_model(40)
+    started = time.perf_counter()
+    with Bar() as bar:
+        odd = oddly.compile(model, progress=bar)
+    elapsed = time.perf_counter() - started
+    yes = odd.count("yes")
+    return Told(
+        (
+            f"A random model with 40 two-valued attributes has {odd.instances:,} inputs. Its diagram has "
+            f"{odd.size:,} nodes and took {seconds(elapsed)}, proof included. Exactly {yes:,} inputs "
+            f"({share(yes, odd.instances)}) are decided yes.",
+        ),
+        {
+            "instances": str(odd.instances),
+            "size": odd.size,
+            "counts": {"yes": str(yes), "no": str(odd.count("no"))},
+            "proven": odd.certificate.proven,
+            "seconds": elapsed,
+        },
+    )
+
+
+STEPS: dict[str, Callable[[], Told]] = {
+    "What runs here": _engine,
+    "A classifier as a diagram": _diagram,
+    "How many inputs get which decision?": _counts,
+    "How far may the prior move?": _prior,
+    "What about one case?": _case,
+    "Which order makes it small?": _orders,
+    "And a large one?": _large,
+}
+
+
+def random_model(attributes: int, seed: int = 0) -> "NaiveBayes":
+    """A naive Bayes model of two-valued attributes whose probabilities are random, to four decimals."""
+    from oddly.model import CPT, NaiveBayes
+
+    numbers = random.Random(seed)
+
+    def row() -> list[str]:
+        p = numbers.randint(1, 9999)
+        return [f"{p}/10000", f"{10000 - p}/10000"]
+
+    cpts = [CPT(f"x{i}", ["yes", "no"], {"yes": row(), "no": row()}) for i in range(1, attributes + 1)]
+    return NaiveBayes("y", ["yes", "no"], row(), cpts)
+
+
+def _wrapped(paragraph: str) -> str:
+    """A paragraph in short lines; a drawing, which has lines of its own, as it is."""
+    return paragraph if "\n" in paragraph else textwrap.fill(paragraph, 88)

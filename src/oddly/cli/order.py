@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly order`: search for an order of the attributes that makes the diagram small."""
+
+import shlex
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean, pstdev
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import IMPOSSIBLE, AsJson, Build, Impossible, UsageError, compiled, order_text
+from oddly.cli.output import emit_json, facts, seconds
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.order import Tried
+
+EXAMPLE = """\
+Example:
+  oddly order model.json --tries 1000 --seed 7"""
+
+
+def run(
+    model: Annotated[Path, Parameter(help="A model file (.json).")],
+    /,
+    *,
+    tries: Annotated[int, Parameter(help="How many random orders to try.")] = 100,
+    seed: Annotated[
+        int, Parameter(help="Where the random orders start; the same seed gives the same orders.")
+    ] = 0,
+    jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
+    impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
+    as_json: AsJson = False,
+) -> int:
+    """Try many orders of the attributes: every order decides alike, and some diagrams are far smaller."""
+    from oddly.order import best_of, search
+    from oddly.score import lower
+
+    if jobs == 0:
+        raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
+    plan = best_of(tries, seed, jobs)
+    started = time.perf_counter()
+    with Bar() as bar:
+        source = compiled(model, Build(impossible=impossible), bar).source
+        assert source is not None
+        score = lower(
+            source.model, source.bits, impossible
+        )  # at a precision that the compiler has proven to suffice
+        tried = search(score, plan, progress=bar)
+    answer = _answer(model, tried, score.names) | {"seconds": time.perf_counter() - started}
+    if as_json:
+        emit_json(answer)
+    else:
+        facts(_lines(answer))
+    return 0
+
+
+def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str]) -> dict[str, Any]:
+    best = tried[0]
+    order = [names[i] for i in best.order]
+    sizes = {t.name: t.size for t in tried}
+    randoms = [t.size for t in tried if t.name.startswith("random:")]
+    return {
+        "best": {"size": best.size, "name": best.name, "order": order},
+        "ascending": sizes["ascending"],
+        "descending": sizes["descending"],
+        "random": {
+            "tries": len(randoms),
+            "mean": mean(randoms) if randoms else None,
+            "deviation": pstdev(randoms) if randoms else None,
+            "least": min(randoms, default=None),
+            "greatest": max(randoms, default=None),
+        },
+        "command": shlex.join(["oddly", "compile", str(model), "--order", order_text(order)]),
+    }
+
+
+def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    best, random = answer["best"], answer["random"]
+    lines = [
+        ("best", f"{best['size']:,} nodes ({best['name']})"),
+        ("ascending", f"{answer['ascending']:,}"),
+        ("descending", f"{answer['descending']:,}"),
+    ]
+    if random["tries"]:
+        spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
+        lines.append(
+            ("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}")
+        )
+    return [
+        *lines,
+        ("order", ", ".join(best["order"])),
+        ("time", seconds(answer["seconds"])),
+        ("again", answer["command"]),
+    ]

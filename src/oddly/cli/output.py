@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands print: answers to stdout, notes to stderr, styled only on a terminal."""
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def emit_json(answer: Mapping[str, Any]) -> None:
+    """The one JSON object of a command; a number that JSON does not have, such as infinity, becomes null."""
+    emit(json.dumps(_finite(answer), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def emit(data: str) -> None:
+    """Data for another program to stdout: UTF-8, whatever the terminal speaks."""
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(data.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    else:
+        sys.stdout.write(data)
+
+
+def note(sentence: str) -> None:
+    """A word to the person, beside the answer."""
+    print(sentence, file=sys.stderr)
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> None:
+    """One fact a line, its name in the first column."""
+    rows = list(rows)
+    width = max(len(name) for name, _ in rows) + 2
+    for name, fact in rows:
+        _line(name.ljust(width), fact)
+
+
+def heading(title: str) -> None:
+    """A line that starts a part."""
+    _line(title, "")
+
+
+def bars(numbers: Sequence[int]) -> str:
+    """Numbers as a row of bars, for a glance.
+
+    >>> bars([1, 2, 4, 8, 4, 2])
+    '▁▂▄█▄▂'
+    """
+    top = max(numbers, default=1)
+    return "".join("▁▂▃▄▅▆▇█"[max(-(-8 * number // top) - 1, 0)] for number in numbers)
+
+
+def share(part: int, whole: int) -> str:
+    """Part of a whole, as a percentage that never rounds to all or nothing.
+
+    >>> share(5, 8), share(1, 10**9), share(10**9 - 1, 10**9), share(0, 8)
+    ('62.5%', 'under 0.1%', 'over 99.9%', '0%')
+    """
+    if part in (0, whole):
+        return f"{100 * part // whole}%"
+    percent = 100 * part / whole
+    if percent < 0.1:
+        return "under 0.1%"
+    return "over 99.9%" if percent > 99.9 else f"{percent:.1f}%"
+
+
+def apart(*numbers: float) -> list[str]:
+    """The numbers to six digits, or to as many more as it takes to tell them apart.
+
+    >>> apart(1 / 3, 2 / 3), apart(0.5, 0.5000000001)
+    (['0.333333', '0.666667'], ['0.5', '0.5000000001'])
+    """
+    for digits in range(6, 18):
+        texts = [f"{number:.{digits}g}" for number in numbers]
+        if len(set(texts)) == len(set(numbers)):
+            break
+    return texts
+
+
+def probability(log_odds: float) -> float:
+    """The probability with these log-odds."""
+    if log_odds < 0:
+        return 1 - probability(-log_odds)
+    return 1 / (1 + math.exp(-log_odds))
+
+
+def seconds(elapsed: float) -> str:
+    """A duration as a person says it."""
+    return f"{elapsed:.3f} s" if elapsed < 1 else f"{elapsed:.1f} s"
+
+
+def on_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _line(head: str, rest: str) -> None:
+    if not on_terminal():
+        print((head + rest).rstrip())
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(highlight=False).print(Text.assemble((head, "bold"), rest), soft_wrap=True)
+
+
+def _finite(answer: Any) -> Any:
+    if isinstance(answer, Mapping):
+        return {name: _finite(value) for name, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [_finite(value) for value in answer]
+    return None if isinstance(answer, float) and not math.isfinite(answer) else answer

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bar on stderr for work that takes a while, and nothing at all where no one watches."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 0.5  # seconds before a bar appears
+
+WORDS = {"lists": "adding up", "nodes": "building", "orders": "trying orders"}
+
+
+class Bar:
+    """The `progress=` of the library as a bar: called with (what, done, total)."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self.shown: tuple[Progress, TaskID] | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self.shown is None:
+            if not sys.stderr.isatty() or time.perf_counter() - self.started < PATIENCE:
+                return
+            self.shown = _start()
+        progress, task = self.shown
+        progress.update(task, description=WORDS.get(what, what), completed=done, total=total)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.shown is not None:
+            self.shown[0].stop()
+
+
+def _start() -> "tuple[Progress, TaskID]":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    progress.start()
+    return progress, progress.add_task("")

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A diagram as something to draw: rows of nodes, and edges that each gather the values leading to one child."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD, ReducedODD
+from oddly.draw.lettering import columns, joined
+from oddly.errors import TooLarge
+from oddly.model import Variable
+
+SHORT = 16  # columns; a longer list of three or more values may be called "other"
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The values, by their place, that lead from one node to another, and what to write on them."""
+
+    source: int
+    target: int
+    values: tuple[int, ...]
+    label: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What the root reaches. Nodes are numbered: below len(labels) a sink, namely that label's."""
+
+    variables: tuple[Variable, ...]
+    """The attribute of each row; attributes that no node asks have no row."""
+    unasked: tuple[Variable, ...]
+    labels: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    """The nodes of each row from the root down; the last row is the sinks."""
+    leaving: Mapping[int, tuple[Edge, ...]]
+    root: int
+
+    @property
+    def sinks(self) -> tuple[int, ...]:
+        return self.rows[-1]
+
+    @property
+    def size(self) -> int:
+        """How many nodes are drawn."""
+        return sum(map(len, self.rows))
+
+    @property
+    def edges(self) -> list[Edge]:
+        """Every edge, from the root's down."""
+        return [edge for row in self.rows[:-1] for node in row for edge in self.leaving[node]]
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        """The row of each node."""
+        return {node: place for place, row in enumerate(self.rows) for node in row}
+
+    def variable(self, node: int) -> Variable:
+        """The attribute that a node asks."""
+        return self.variables[self.row[node]]
+
+    def path(self, values: Mapping[str, int]) -> list[Edge]:
+        """The edges an instance follows from the root to its sink; it gives each attribute's value by its place."""
+        node, found = self.root, []
+        while node not in self.sinks:
+            value = values[self.variable(node).name]
+            found.append(next(edge for edge in self.leaving[node] if value in edge.values))
+            node = found[-1].target
+        return found
+
+
+def drawable(odd: ODD, *, reduced: bool, most: int) -> Graph:
+    """The graph of a diagram, or of its reduced form, unless that is too large to draw."""
+    diagram = odd.reduce() if reduced else odd
+    if diagram.size > most:
+        smaller = "odd.restrict(...) for a part of it" if reduced else "reduced=True"
+        raise TooLarge(f"{diagram.size:,} nodes to draw.  Try {smaller}, or most={diagram.size:_}.")
+    return graph(diagram)
+
+
+def graph(diagram: ODD | ReducedODD) -> Graph:
+    """Everything the root reaches, row by row."""
+    levels, starts, root = _numbered(diagram)
+    leaving: dict[int, tuple[Edge, ...]] = {}
+    asked, rows, reached = [], [], {root}
+    for variable, level, start in zip(diagram.variables, levels, starts, strict=True):
+        row = tuple(node for node in range(start, start + len(level)) if node in reached)
+        for node in row:
+            leaving[node] = _edges(node, level[node - start].tolist(), variable)
+            reached.update(edge.target for edge in leaving[node])
+        if row:
+            asked.append(variable)
+            rows.append(row)
+    rows.append(tuple(sink for sink in range(len(diagram.labels)) if sink in reached))
+    unasked = tuple(variable for variable in diagram.variables if variable not in asked)
+    return Graph(tuple(asked), unasked, diagram.labels, tuple(rows), leaving, root)
+
+
+def _numbered(diagram: ODD | ReducedODD) -> tuple[Sequence[NDArray[np.int64]], Sequence[int], int]:
+    """The levels, each level's first number and the root, with nodes numbered through as `ReducedODD` does."""
+    if isinstance(diagram, ReducedODD):
+        return diagram.levels, diagram.starts, diagram.root
+    if not diagram.levels:
+        return (), (), diagram.root
+    widths = [len(diagram.labels), *diagram.widths[:-2]]
+    starts = np.cumsum(widths).tolist()
+    levels = [level.astype(np.int64) + below for level, below in zip(diagram.levels, [*starts[1:], 0], strict=True)]
+    return levels, starts, starts[0] + diagram.root
+
+
+def _edges(node: int, children: Sequence[int], variable: Variable) -> tuple[Edge, ...]:
+    groups: dict[int, list[int]] = {}
+    for value, child in enumerate(children):
+        groups.setdefault(child, []).append(value)
+    most = max(groups, key=lambda child: len(groups[child]))
+    return tuple(
+        Edge(node, child, tuple(values), _label(variable, values, "other" if child == most else None))
+        for child, values in groups.items()
+    )
+
+
+def _label(variable: Variable, values: Sequence[int], word: str | None) -> str:
+    """The values' names; a word for all of them, or for the rest where they are many."""
+    names = joined(variable.values[value] for value in values)
+    if len(values) == len(variable.values) > 1:
+        word, long = "any", True
+    else:
+        long = len(values) > 2 and columns(names) > SHORT
+    return word if word and long and word not in variable.values else names

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a drawing looks: colours for light and dark, a dash for each value, a shape for each label.
+
+Nothing is told by colour alone. The colours are close to Okabe and Ito's (2008), which colour-blind people tell apart.
+"""
+
+from dataclasses import dataclass
+
+FONT = "Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
+
+
+@dataclass(frozen=True)
+class Palette:
+    """One set of colours; each label has one for its lines and one to fill its sink."""
+
+    paper: str
+    ink: str
+    muted: str
+    band: str
+    line: str
+    marker: str
+    labels: tuple[tuple[str, str], ...]
+
+
+LIGHT = Palette(
+    paper="#fefefd",
+    ink="#1c2230",
+    muted="#667080",
+    band="#f3f4f1",
+    line="#5d6675",
+    marker="#ffd95e",
+    labels=(
+        ("#b8500a", "#fdeee1"),
+        ("#0a62ad", "#e3f0fb"),
+        ("#00785c", "#e0f4ec"),
+        ("#a03c7c", "#f9e8f2"),
+        ("#7d6000", "#faf2d3"),
+        ("#4e50b8", "#ebecfb"),
+        ("#59626f", "#edeff1"),
+    ),
+)
+
+DARK = Palette(
+    paper="#14171c",
+    ink="#e9ebee",
+    muted="#98a2b0",
+    band="#1c2027",
+    line="#a2abb9",
+    marker="#77600f",
+    labels=(
+        ("#ff9c62", "#3b2213"),
+        ("#75b9ff", "#122b43"),
+        ("#50d0a8", "#0f3026"),
+        ("#f0a2d0", "#391b2d"),
+        ("#e4c24c", "#332a08"),
+        ("#abafff", "#23254d"),
+        ("#b7bfca", "#272c34"),
+    ),
+)
+
+DASHES = (
+    "",
+    "7 4",
+    "0.1 4.5",
+    "9 4.5 0.1 4.5",
+    "15 5",
+    "3.5 4",
+    "9 4.5 0.1 4.5 0.1 4.5",
+    "15 5 4 5",
+    "0.1 8",
+    "4 4 0.1 4",
+    "9 4 4 4 4 4",
+    "18 4.5 0.1 4.5 0.1 4.5 0.1 4.5",
+)
+"""By the place of an edge's first value: no two edges of one node are alike, up to twelve values."""
+
+# A corner is (side, inset, height): x = side * half the width + inset * the bevel, y = height * half the height.
+_Corners = tuple[tuple[int, int, int], ...]
+SHAPES: tuple[_Corners, ...] = (
+    ((-1, 0, -1), (1, 0, -1), (1, 0, 1), (-1, 0, 1)),  # rectangle
+    (),  # rounded
+    ((-1, 0, 0), (-1, 1, -1), (1, -1, -1), (1, 0, 0), (1, -1, 1), (-1, 1, 1)),  # hexagon
+    ((-1, 1, -1), (1, 0, -1), (1, -1, 1), (-1, 0, 1)),  # parallelogram
+    ((-1, 1, -1), (1, -1, -1), (1, 0, 1), (-1, 0, 1)),  # trapezium
+    ((-1, 0, -1), (1, 0, -1), (1, -1, 1), (-1, 1, 1)),  # the same, upside down
+    ((-1, 0, -1), (1, -1, -1), (1, 0, 0), (1, -1, 1), (-1, 0, 1)),  # pointing right
+    ((-1, 1, -1), (1, 0, -1), (1, 0, 1), (-1, 1, 1), (-1, 0, 0)),  # pointing left
+    ((-1, 0, -1), (1, -1, -1), (1, 0, 1), (-1, 1, 1)),  # parallelogram leaning left
+)
+
+
+def outline(label: int, width: float, height: float) -> str:
+    """The shape of a label's sink around the origin, as an SVG element's name and attributes."""
+    corners = SHAPES[label % len(SHAPES)]
+    if not corners:
+        box = f'x="{-width / 2:g}" y="{-height / 2:g}" width="{width:g}" height="{height:g}"'
+        return f'rect {box} rx="{height / 2:g}"'
+    bevel = height * 0.36
+    points = [f"{side * width / 2 + inset * bevel:g},{up * height / 2:g}" for side, inset, up in corners]
+    return f'polygon points="{" ".join(points)}"'
+
+
+def dash(values: tuple[int, ...]) -> str:
+    """The dash of an edge, as an attribute."""
+    pattern = DASHES[values[0] % len(DASHES)]
+    return f' stroke-dasharray="{pattern}"' if pattern else ""
+
+
+def stylesheet(labels: int) -> str:
+    """The rules for a drawing with so many labels, light unless the reader prefers dark."""
+    return f"{_SHAPE}{_rules(LIGHT, labels)}@media (prefers-color-scheme: dark) {{{_rules(DARK, labels)}}}"
+
+
+_SHAPE = f"""
+.oddly text {{ font-family: {FONT}; }}
+.oddly .line {{ fill: none; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }}
+.oddly .line:hover {{ stroke-width: 3; }}
+.oddly .line.on {{ stroke-width: 2.6; }}
+.oddly .line.off {{ stroke-opacity: 0.35; }}
+.oddly .pen {{ fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; }}
+.oddly .node {{ stroke-width: 1.5; }}
+.oddly .node.on {{ stroke-width: 2.6; }}
+.oddly .node.off {{ stroke-opacity: 0.35; }}
+.oddly .head.off, .oddly text.off {{ fill-opacity: 0.45; }}
+.oddly .row {{ font-size: 13px; font-weight: 600; }}
+.oddly .note {{ font-size: 11.5px; }}
+.oddly .name {{ font-size: 11px; font-weight: 600; text-anchor: middle; pointer-events: none; }}
+.oddly .value {{ font-size: 12px; text-anchor: middle; }}
+.oddly .value.on {{ font-weight: 700; }}
+.oddly .label {{ font-size: 14px; font-weight: 600; text-anchor: middle; pointer-events: none; }}
+"""
+
+
+def _rules(p: Palette, labels: int) -> str:
+    neutral = f"""
+.oddly .paper {{ fill: {p.paper}; }}
+.oddly .band {{ fill: {p.band}; }}
+.oddly .row, .oddly .value, .oddly .name {{ fill: {p.ink}; }}
+.oddly .note {{ fill: {p.muted}; }}
+.oddly .line {{ stroke: {p.line}; }}
+.oddly .head {{ fill: {p.line}; }}
+.oddly .node {{ fill: {p.paper}; stroke: {p.ink}; }}
+.oddly .pen {{ stroke: {p.marker}; }}
+"""
+    return neutral + "".join(_label_rules(p, label) for label in range(labels))
+
+
+def _label_rules(p: Palette, label: int) -> str:
+    strong, pale = p.labels[label % len(p.labels)]
+    return f"""\
+.oddly .line.to{label} {{ stroke: {strong}; }}
+.oddly .head.to{label}, .oddly .label.to{label} {{ fill: {strong}; }}
+.oddly .node.to{label} {{ stroke: {strong}; fill: {pale}; }}
+"""
