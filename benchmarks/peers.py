@@ -197,7 +197,10 @@ def main(sizes: Sequence[int], limit: float = 60) -> None:
                 print(f"n = {n:<3}{peer.__name__:12}left out: {why}")
                 continue
             storing = "" if result.storing is None else f", of which storing {result.storing:.4f} s"
-            print(f"n = {n:<3}{peer.__name__:12}{result.nodes:>10,} nodes {result.seconds:9.4f} s{storing}", flush=True)
+            print(
+                f"n = {n:<3}{peer.__name__:12}{result.nodes:>10,} nodes {result.seconds:9.4f} s{storing}",
+                flush=True,
+            )
             positives.add(result.positives)
         assert len(positives - {None}) <= 1, f"the peers disagree: {positives}"
 

@@ -74,6 +74,7 @@ def small_problems() -> Iterator[Problem]:
         yield problems.random_naive_bayes(n, seed=n, bits=30)
         yield problems.two_decimals(n, seed=n)
         yield problems.noisy_coarse(n, seed=n)
+        yield problems.noisy_ties(n, seed=n)
     yield problems.random_naive_bayes(4, seed=3, arity=5)
 
 

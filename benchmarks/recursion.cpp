@@ -2,7 +2,7 @@
 //
 // The paper's Algorithms 1 and 2 as printed (Chan and Darwiche 2003, section 3): depth-first, with one cache of
 // equivalence intervals per level. It is the baseline that Oddly is measured against, so it is written to be fast:
-// 64-bit sums, one arena for all caches, one descent per look-up, children stored in place. peers.py calls it through
+// 64-bit sums, an arena per cache, one descent per look-up, children stored in place. peers.py calls it through
 // ctypes.
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct Rest {
 using Cache = std::pmr::map<Sum, Rest>;  // nodes by the lower end of their interval
 
 struct Level {
-    Cache cache;
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena = std::make_unique<std::pmr::monotonic_buffer_resource>();
+    Cache cache{arena.get()};     // its nodes lie side by side
     std::vector<Sum> weights;     // of the attribute decided here, one per value
     std::vector<Index> children;  // in the level below, one per node and value
 };
@@ -44,8 +46,8 @@ public:
     // Algorithm 1, with threshold 0. At least one attribute.
     Odd(Sum prior, int attributes, const std::int32_t* arities, const Sum* weights) {
         for (int k = 0; k < attributes; weights += arities[k++])
-            levels.push_back({Cache(&arena), {weights, weights + arities[k]}, {}});
-        levels.push_back({Cache(&arena), {}, {}});
+            levels.emplace_back().weights.assign(weights, weights + arities[k]);
+        levels.emplace_back();
         levels.back().cache.emplace(-infinity, Rest{0, 0});  // 0-SINK
         levels.back().cache.emplace(0, Rest{infinity, 1});   // 1-SINK
         build(0, prior, levels[0].cache.end());
@@ -93,7 +95,6 @@ private:
         return build(k, v, above);
     }
 
-    std::pmr::monotonic_buffer_resource arena;
     std::vector<Level> levels;
 };
 

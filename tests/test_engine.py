@@ -5,17 +5,17 @@ import itertools
 import random
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import classifiers
 
 import oddly
+import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, native
 from oddly.diagram.rows import decide
 from oddly.engine import compiled, two_ended, widths
 from oddly.engine.watch import Watch
+from strategies import classifiers
 
 ENGINES = ["reference", "numpy"] + (["native"] if native.AVAILABLE else [])
 IMPOSSIBLE = st.sampled_from(["negative", "positive"])
@@ -56,7 +56,11 @@ class TestEveryEngine:
         order = [[v.name for v in model.variables].index(name) for name in odd.order]
         assert odd.widths == oracle.widths(model, order, impossible)
 
-    @given(model=classifiers(), impossible=IMPOSSIBLE, order=st.sampled_from(["ascending", "descending", "random:3"]))
+    @given(
+        model=classifiers(),
+        impossible=IMPOSSIBLE,
+        order=st.sampled_from(["ascending", "descending", "random:3"]),
+    )
     @settings(max_examples=400, deadline=None)
     def test_gives_the_same_arrays(self, model, impossible, order):
         first, *others = [compile_on(engine, model, order, impossible=impossible) for engine in ENGINES]
@@ -195,7 +199,9 @@ class TestLimits:
 
     @pytest.mark.parametrize("engine", ENGINES)
     def test_too_many_nodes_stop_with_a_word(self, engine):
-        with pytest.raises(oddly.TooLarge, match=r"nodes .*1,000 allowed.  Try order=oddly.best_of\(100\), or max_nodes="):
+        with pytest.raises(
+            oddly.TooLarge, match=r"nodes .*1,000 allowed.  Try order=oddly.best_of\(100\), or max_nodes="
+        ):
             oddly.compile(self.model(24), engine=engine, max_nodes=1000)
 
     @pytest.mark.parametrize("engine", ENGINES[1:])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Oddly: ask a classifier about every possible input at once, exactly.
 
-    import oddly
-    odd = oddly.compile(oddly.examples.pregnancy())
-    odd.count("yes"), odd.instances
+import oddly
+odd = oddly.compile(oddly.examples.pregnancy())
+odd.count("yes"), odd.instances
 """
 
 from importlib.metadata import PackageNotFoundError, version

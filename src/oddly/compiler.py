@@ -12,8 +12,8 @@ from oddly.engine import Engine, Progress, Watch, build, free_memory
 from oddly.errors import ModelError, Unsupported
 from oddly.formats import read
 from oddly.model import Model, NaiveBayes, Scorecard
-from oddly.order import Order, arrange
-from oddly.score import Impossible, lower
+from oddly.order import BestOf, Order, Tried, arrange, is_search, search
+from oddly.score import Impossible, Score, lower
 
 log = logging.getLogger("oddly")
 
@@ -45,20 +45,43 @@ def compile(
     model = as_model(model)
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
-    names: tuple[str, ...] | None = None
+    limits = {
+        "max_nodes": max_nodes,
+        "max_memory": max_memory or free_memory() * 3 // 4,
+        "progress": progress,
+    }
+    if is_search(order):
+        order = _searched(model, order, impossible, engine, limits)
+    return _proven(model, order, impossible, engine, limits)
+
+
+def search_orders(
+    model: Any, tries: int = 100, seed: int = 0, jobs: int = -1, progress: Progress | None = None
+) -> tuple[Score, list[Tried]]:
+    """The model's score, and the sizes of its diagrams in many orders, smallest first."""
+    score = compile(model, "ascending", progress=progress).source
+    assert score is not None
+    return score, search(score, BestOf(tries, seed, jobs), progress=progress)
+
+
+def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]) -> ODD:
+    """Build at rising precision until the certificate holds; a margin does not depend on the order."""
     for bits in _precisions():
         score = lower(model, bits, impossible)
-        if names is None:
-            names = tuple(score.names[i] for i in arrange(score, order, _search_engine(engine)))
-        score = score.in_order([score.index(name) for name in names])
-        watch = Watch(
-            max_nodes=max_nodes, max_memory=max_memory or free_memory() * 3 // 4, progress=progress
-        )
-        odd = build(score, watch, engine)
+        odd = build(score.in_order(arrange(score, order)), Watch(**limits), engine)
         if not score.rounded or odd.certificate.proven:
             return odd
         log.info("%d bits do not settle every instance; trying more", bits)
     raise Unsupported(f"{WIDEST} bits do not settle every instance of this model")
+
+
+def _searched(
+    model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]
+) -> tuple[str, ...]:
+    """The order that a search finds, on a score whose precision is proven."""
+    score = _proven(model, "ascending", impossible, engine, limits).source
+    assert score is not None
+    return tuple(score.names[i] for i in arrange(score, order, "auto" if engine == "reference" else engine))
 
 
 def as_model(thing: Any) -> Model:
@@ -75,10 +98,6 @@ def _precisions() -> Iterator[int]:
     while bits <= WIDEST:
         yield bits
         bits *= 2
-
-
-def _search_engine(engine: Engine) -> Engine:
-    return "auto" if engine == "reference" else engine
 
 
 def _say_once(sentence: str, said: set[str] = set()) -> None:  # noqa: B006 - the default is the memory

@@ -120,7 +120,11 @@ def _values(column: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def _cpt(
-    name: str, column: Sequence[str | None], labels: Sequence[str | None], classes: Sequence[str], alpha: Fraction
+    name: str,
+    column: Sequence[str | None],
+    labels: Sequence[str | None],
+    classes: Sequence[str],
+    alpha: Fraction,
 ) -> CPT:
     counts = Counter((c, v) for c, v in zip(labels, column, strict=True) if c is not None and v is not None)
     values = _values(v for _, v in counts)
@@ -131,5 +135,3 @@ def _cpt(
             raise ModelError(f"column {name}: no value is known in any row of class {c}; drop it, or set alpha")
         given[c] = [(counts[c, v] + alpha) / total for v in values]
     return CPT(name, values, given)
-
-

@@ -49,6 +49,11 @@ class Tried:
     order: tuple[int, ...]
 
 
+def is_search(order: Order) -> bool:
+    """Whether an order is to be found by building diagrams."""
+    return isinstance(order, BestOf) or (isinstance(order, str) and order.partition(":")[0] == "best-of")
+
+
 def arrange(score: Score, order: Order, engine: Engine = "auto") -> list[int]:
     """The places of the score's attributes in the order asked for.
 

@@ -88,9 +88,7 @@ class Score:
     @cached_property
     def impact(self) -> tuple[float, ...]:
         """Max − min weight of each attribute over its possible values; infinite where a side can be ruled out."""
-        return tuple(
-            inf if any(t.state in (NEVER, ALWAYS) for t in terms) else _spread(terms) for terms in self.terms
-        )
+        return tuple(inf if any(t.state in (NEVER, ALWAYS) for t in terms) else _spread(terms) for terms in self.terms)
 
     @cached_property
     def finite_impact(self) -> tuple[float, ...]:
@@ -194,7 +192,17 @@ def _score(
     outcomes = (-1, 0, 1, int(impossible == "positive"))
     order = tuple(range(len(terms) - 1))
     return Score(
-        model, impossible, bits, terms[0][0], tuple(terms[1:]), model.variables, order, unit, threshold, rounded, outcomes
+        model,
+        impossible,
+        bits,
+        terms[0][0],
+        tuple(terms[1:]),
+        model.variables,
+        order,
+        unit,
+        threshold,
+        rounded,
+        outcomes,
     )
 
 

@@ -51,12 +51,8 @@ def run(
             help="A CSV file, or - for stdin, or one case as NAME=VALUE NAME=VALUE …",
         ),
     ],
-    output: Annotated[
-        Path | None, Parameter(alias="-o", help="The CSV file to write; stdout otherwise.")
-    ] = None,
-    column: Annotated[
-        str | None, Parameter(help="The name of the new column; otherwise that of the class.")
-    ] = None,
+    output: Annotated[Path | None, Parameter(alias="-o", help="The CSV file to write; stdout otherwise.")] = None,
+    column: Annotated[str | None, Parameter(help="The name of the new column; otherwise that of the class.")] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -65,9 +61,7 @@ def run(
         if text.startswith("-") and text != STDIN:
             raise UsageError(f"unknown option {text}; see oddly classify --help")
     if not rows:
-        raise UsageError(
-            "nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute"
-        )
+        raise UsageError("nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute")
     inputs = [diagram_or_model] + [Path(text) for text in rows[:1] if text != STDIN]
     output_beside(output, *inputs)
     with Bar() as bar:
@@ -177,6 +171,8 @@ def _is_table(rows: Sequence[str]) -> bool:
 
 
 def _stdin() -> str:
+    if sys.stdin is None:
+        raise FormatError("stdin: closed")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -26,9 +26,7 @@ def run(
     model: Annotated[Path, Parameter(help="A model file (.json).")],
     /,
     *,
-    output: Annotated[
-        Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")
-    ] = None,
+    output: Annotated[Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -91,14 +89,12 @@ def engine_used(asked: str, bits: int) -> str:
 
 def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
     counts = {label: int(found) for label, found in answer["counts"].items()}
-    shape = [("", bars(odd.widths))] if on_terminal() and len(odd.widths) > 2 else []
     return [
         (
             "size",
             f"{odd.size:,} nodes; {answer['reduced_size']:,} reduced; at most {odd.bound:,} by the bound",
         ),
-        ("widths", " ".join(f"{width:,}" for width in odd.widths)),
-        *shape,
+        ("widths", _shape(odd.widths)),
         ("order", ", ".join(odd.order)),
         ("instances", f"{odd.instances:,}"),
         *((f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()),
@@ -107,6 +103,15 @@ def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
         ("time", f"{seconds(answer['seconds'])} on the {answer['engine']} engine"),
         *([("written", answer["written"])] if answer["written"] else []),
     ]
+
+
+def _shape(widths: list[int]) -> str:
+    """The widths: numbers for a pipe, and on a terminal bars, with the numbers while they are few."""
+    numbers = " ".join(f"{width:,}" for width in widths)
+    if not on_terminal():
+        return numbers
+    widest = f"widest {max(widths):,}, at depth {widths.index(max(widths))}"
+    return f"{bars(widths)}  {numbers if len(widths) <= 12 else widest}"
 
 
 def _allowed(odd: "ODD") -> tuple[str, str]:

@@ -76,7 +76,8 @@ def _diagram() -> Told:
     return Told(
         (
             "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It "
-            "says yes from a probability of 0.9 on. The same as a diagram, to be read from the top:",
+            "says yes from a probability of 0.9 on. The same as a diagram, read from the top; an arrow leads "
+            "to the place with its number:",
             draw(odd, "text").rstrip("\n"),
             f"It has {size} nodes, {reduced} without those that ask in vain, and it decides exactly as the "
             "model does. That is proven: no input comes closer to the threshold than "

@@ -24,13 +24,9 @@ def run(
     positive: Annotated[
         str | None, Parameter(help="The value of interest. Of two values, the first is taken otherwise.")
     ] = None,
-    alpha: Annotated[
-        str, Parameter(help="Added to every count: 0 is plain frequencies, 1 is Laplace.")
-    ] = "0",
+    alpha: Annotated[str, Parameter(help="Added to every count: 0 is plain frequencies, 1 is Laplace.")] = "0",
     threshold: Annotated[str, Parameter(help="Positive from this probability on: 0.9, 1/2, …")] = "1/2",
-    output: Annotated[
-        Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")
-    ] = None,
+    output: Annotated[Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Learn a naive Bayes model from a table; every probability is an exact fraction of counts."""

@@ -147,9 +147,7 @@ def complete(instance: dict[str, str], variables: "Sequence[Variable]") -> dict[
     """The instance, if it has a value for every variable."""
     for v in variables:
         if v.name not in instance:
-            raise UnknownName(
-                f"no value for {v.name}.  Add {v.name}={v.values[0]}, or another of its values."
-            )
+            raise UnknownName(f"no value for {v.name}.  Add {v.name}={v.values[0]}, or another of its values.")
     return instance
 
 

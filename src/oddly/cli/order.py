@@ -27,9 +27,7 @@ def run(
     /,
     *,
     tries: Annotated[int, Parameter(help="How many random orders to try.")] = 100,
-    seed: Annotated[
-        int, Parameter(help="Where the random orders start; the same seed gives the same orders.")
-    ] = 0,
+    seed: Annotated[int, Parameter(help="Where the random orders start; the same seed gives the same orders.")] = 0,
     jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
     as_json: AsJson = False,
@@ -45,9 +43,7 @@ def run(
     with Bar() as bar:
         source = compiled(model, Build(impossible=impossible), bar).source
         assert source is not None
-        score = lower(
-            source.model, source.bits, impossible
-        )  # at a precision that the compiler has proven to suffice
+        score = lower(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
         tried = search(score, plan, progress=bar)
     answer = _answer(model, tried, score.names) | {"seconds": time.perf_counter() - started}
     if as_json:
@@ -86,9 +82,7 @@ def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if random["tries"]:
         spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
-        lines.append(
-            ("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}")
-        )
+        lines.append(("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}"))
     return [
         *lines,
         ("order", ", ".join(best["order"])),

@@ -3,9 +3,29 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+CLOSED_PIPE = 141  # the exit code of a program that stops because nobody reads on, as after `| head`
+
+
+def prepare_streams() -> None:
+    """Make printing safe: a stream that is closed swallows, and one that lacks a letter replaces it."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - open as long as the process
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def settle_stdout() -> None:
+    """Write out what is buffered, or drop it if nobody takes it, so that the flush at exit stays quiet."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def emit_json(answer: Mapping[str, Any]) -> None:
@@ -66,12 +86,12 @@ def share(part: int, whole: int) -> str:
 
 
 def apart(*numbers: float) -> list[str]:
-    """The numbers to six digits, or to as many more as it takes to tell them apart.
+    """The numbers to seven digits, or to as many more as it takes to tell them apart.
 
-    >>> apart(1 / 3, 2 / 3), apart(0.5, 0.5000000001)
-    (['0.333333', '0.666667'], ['0.5', '0.5000000001'])
+    >>> apart(1 / 3, 2), apart(0.5, 0.5000000001)
+    (['0.3333333', '2'], ['0.5', '0.5000000001'])
     """
-    for digits in range(6, 18):
+    for digits in range(7, 18):
         texts = [f"{number:.{digits}g}" for number in numbers]
         if len(set(texts)) == len(set(numbers)):
             break

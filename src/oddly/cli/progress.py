@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.5  # seconds before a bar appears
 
-WORDS = {"lists": "adding up", "nodes": "building", "orders": "trying orders"}
-
 
 class Bar:
     """The `progress=` of the library as a bar: called with (what, done, total)."""
@@ -25,9 +23,9 @@ class Bar:
         if self.shown is None:
             if not sys.stderr.isatty() or time.perf_counter() - self.started < PATIENCE:
                 return
-            self.shown = _start()
+            self.shown = _start(what, total)
         progress, task = self.shown
-        progress.update(task, description=WORDS.get(what, what), completed=done, total=total)
+        progress.update(task, description=what, completed=done, total=total)
 
     def __enter__(self) -> Self:
         return self
@@ -39,11 +37,12 @@ class Bar:
             self.shown[0].stop()
 
 
-def _start() -> "tuple[Progress, TaskID]":
+def _start(what: str, total: int) -> "tuple[Progress, TaskID]":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(what, total=total)
     progress.start()
-    return progress, progress.add_task("")
+    return progress, task

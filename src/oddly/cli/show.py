@@ -49,6 +49,11 @@ def run(
         list[str] | None,
         Parameter(negative="", help="NAME=VALUE, once per attribute: its path stands out, in svg."),
     ] = None,
+    given: Annotated[
+        list[str] | None,
+        Parameter(negative="", help="NAME=VALUE: draw only what remains once this is known."),
+    ] = None,
+    most: Annotated[int | None, Parameter(help="Draw up to this many nodes.")] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -59,8 +64,10 @@ def run(
         raise UsageError(f"--instance: a path stands out in svg, not in {chosen}; try --format svg")
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
+    if given:
+        odd = odd.restrict(assignments(given, odd.variables))
     path = complete(assignments(instance, odd.variables), odd.variables) if instance else None
-    drawing = draw(odd, chosen, reduced=not levels, instance=path)
+    drawing = draw(odd, chosen, reduced=not levels, instance=path, most=most)
     if output is not None:
         save(drawing, output)
         note(f"written to {output}")
@@ -72,13 +79,21 @@ def run(
     return 0
 
 
-def draw(odd: "ODD", format: Format, *, reduced: bool = True, instance: dict[str, str] | None = None) -> str:
-    """The drawing in one of the formats."""
+def draw(
+    odd: "ODD",
+    format: Format,
+    *,
+    reduced: bool = True,
+    instance: dict[str, str] | None = None,
+    most: int | None = None,
+) -> str:
+    """The drawing in one of the formats, each with its own idea of how many nodes are too many."""
     import oddly.draw as drawn
 
+    limit = {} if most is None else {"most": most}
     if format == "svg":
-        return drawn.svg(odd, reduced=reduced, instance=instance)
-    return (drawn.dot if format == "dot" else drawn.text)(odd, reduced=reduced)
+        return drawn.svg(odd, reduced=reduced, instance=instance, **limit)
+    return (drawn.dot if format == "dot" else drawn.text)(odd, reduced=reduced, **limit)
 
 
 def save(text: str, path: Path) -> None:

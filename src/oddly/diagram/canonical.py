@@ -11,9 +11,7 @@ from oddly.diagram.passes import Levels
 Level = NDArray[np.uint32]
 
 
-def canonical(
-    levels: Levels, root: int, labels: int, fixed: Sequence[int | None]
-) -> tuple[tuple[Level, ...], int]:
+def canonical(levels: Levels, root: int, labels: int, fixed: Sequence[int | None]) -> tuple[tuple[Level, ...], int]:
     """The diagram with some attributes fixed to a value and removed, and its new root.
 
     From the bottom up, equal rows become one node; from the top down, what is no longer reached is dropped.

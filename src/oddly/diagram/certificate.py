@@ -19,7 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import kernels
-from oddly.diagram.passes import FAR, FARTHER, Ints, Levels, Weights, near, second_shortest, shortest, tight_paths
+from oddly.diagram.passes import (
+    FAR,
+    FARTHER,
+    Ints,
+    Levels,
+    Weights,
+    near,
+    second_shortest,
+    shortest,
+    tight_paths,
+)
 from oddly.score import FINITE, Score
 
 
@@ -91,10 +101,7 @@ def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
         least = shortest(levels, weights, 1, 2)[:-1]
         greatest = shortest(levels, _mirrored(weights), 0, 2)[:-1]
         margins = [(low, -high) for low, high in zip(least, greatest, strict=True)]
-    return [
-        np.stack([_from_margin(score, low, -inf), _from_margin(score, high, inf)], axis=1)
-        for low, high in margins
-    ]
+    return [np.stack([_from_margin(score, low, -inf), _from_margin(score, high, inf)], axis=1) for low, high in margins]
 
 
 def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
@@ -102,7 +109,9 @@ def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
     far = FARTHER if sums.dtype == object else FAR
     missing = np.asarray(abs(sums) > far // 2, bool)
     units = np.where(missing, 0, -sums)
-    scaled = np.array([float(int(u) * score.unit) for u in units]) if sums.dtype == object else units * float(score.unit)
+    scaled = (
+        np.array([float(int(u) * score.unit) for u in units]) if sums.dtype == object else units * float(score.unit)
+    )
     return np.where(missing, none, scaled + score.threshold)
 
 
@@ -141,7 +150,7 @@ def _walk_ties(levels: Levels, score: Score, ways: Weights, nearest: Sequence[In
             exact, paths = np.full(len(nearest[at + 1]), None, object), np.zeros(len(nearest[at + 1]), object)
         arriving = here[nodes] + score.terms[at][value].exact
         known = exact[children]
-        fresh = np.equal(known, None)
+        fresh = np.array([k is None for k in known], bool)
         true_ties &= bool(np.all(fresh | (known == arriving)))
         exact[children] = arriving
         true_ties &= bool(np.all(exact[children] == arriving))

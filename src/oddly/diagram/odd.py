@@ -157,9 +157,7 @@ class ODD:
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]
         places = np.argsort(np.argsort([self.places[i] for i in kept]))
         source = self._observed(known)
-        return ODD(
-            tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source
-        )
+        return ODD(tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source)
 
     def _observed(self, known: Mapping[str, str]) -> Score | None:
         """The score of what remains; none if the known values are impossible."""

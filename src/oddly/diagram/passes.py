@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Levels = Sequence[NDArray[np.uint32]]
-Ints = NDArray[np.int64] | NDArray[np.object_]
+Ints = NDArray[Any]
+"""64-bit integers, or Python's where those would not do."""
 Weights = Sequence[Sequence[int | None]]
 """By attribute and value; None where the edge cannot be taken."""
 

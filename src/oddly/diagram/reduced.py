@@ -43,9 +43,7 @@ class ReducedODD:
         return f"ReducedODD: {self.size:,} nodes over {', '.join(self.order)}"
 
 
-def reduce(
-    variables: tuple[Variable, ...], labels: tuple[str, ...], levels: Levels, root: int
-) -> ReducedODD:
+def reduce(variables: tuple[Variable, ...], labels: tuple[str, ...], levels: Levels, root: int) -> ReducedODD:
     """The reduced diagram of a levelled one, in which no two nodes of a level decide alike."""
     kept = [np.flatnonzero((level != level[:, :1]).any(axis=1)) for level in levels]
     starts = _starts(len(labels), kept)

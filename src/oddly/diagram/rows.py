@@ -58,7 +58,7 @@ def _add_up(codes: Codes, score: Score, ranks: NDArray[np.intp]) -> NDArray[np.u
 
 
 def _walk(codes: Codes, levels: Levels, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
-    nodes = np.zeros(len(codes), np.intp)
+    nodes: NDArray[Any] = np.zeros(len(codes), np.intp)
     for level, column in zip(levels, ranks, strict=True):
         nodes = level[nodes, codes[:, column]]
     return nodes.astype(np.uint8)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import FormatError, OddlyError
+from oddly.errors import FormatError
 from oddly.formats import model_from_json, model_to_json, written_safely
 from oddly.model import Variable
 from oddly.score import Score, lower
@@ -57,14 +57,14 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
 
     data = _mapped(Path(path))
     header, start = _parse_header(data, path)
+    if not trusted:
+        _check_digest(data, path)
     try:
         variables = tuple(Variable(str(v["name"]), tuple(map(str, v["values"]))) for v in header["attributes"])
         labels = tuple(map(str, header["labels"]))
         places = tuple(map(int, header["places"]))
         widths, root = [int(w) for w in header["widths"]], int(header["root"])
         source = _read_source(header["source"], tuple(v.name for v in variables))
-    except OddlyError:
-        raise
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"{path}: a damaged header ({error})") from None
     if len(widths) != len(variables) or sorted(places) != list(range(len(variables))):
@@ -74,12 +74,12 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
     for width, variable in zip(widths, variables, strict=True):
         at += -at % ALIGN
         cells = width * len(variable.values)
-        if width < 1 or at + 4 * cells + DIGEST > len(data):
+        if width < 1 or at + 4 * cells > len(data) - DIGEST:
             raise FormatError(f"{path}: a truncated file")
         levels.append(np.frombuffer(data, "<u4", cells, at).reshape(width, len(variable.values)))
         at += 4 * cells
     if not trusted:
-        _check(data, at, levels, [*widths[1:], len(labels)], root, path)
+        _check_children(levels, labels, root, path)
     return ODD(variables, labels, tuple(levels), root, places, source)
 
 
@@ -109,7 +109,7 @@ def _pieces(header: bytes, levels: tuple[NDArray[np.uint32], ...]) -> Iterator[A
     for level in levels:
         padding = -at % ALIGN
         yield bytes(padding)
-        yield memoryview(np.ascontiguousarray(level, "<u4")).cast("B")
+        yield np.ascontiguousarray(level, "<u4").view(np.uint8).data
         at += padding + 4 * level.size
 
 
@@ -155,16 +155,21 @@ def _read_source(source: dict[str, Any] | None, order: tuple[str, ...]) -> Score
     return score.in_order([score.index(name) for name in order])
 
 
-def _check(
-    data: Any, end: int, levels: list[NDArray[np.uint32]], below: list[int], root: int, path: str | os.PathLike[str]
-) -> None:
+def _check_digest(data: Any, path: str | os.PathLike[str]) -> None:
     digest = hashlib.blake2b(digest_size=DIGEST)
+    end = len(data) - DIGEST
     for at in range(0, end, CHUNK):
         digest.update(data[at : min(at + CHUNK, end)])
-    if digest.digest() != data[end : end + DIGEST] or end + DIGEST != len(data):
+    if digest.digest() != data[end:]:
         raise FormatError(f"{path}: damaged; its checksum does not match")
-    for depth, (level, width) in enumerate(zip(levels, below, strict=True)):
-        if int(level.max()) >= width:
+
+
+def _check_children(
+    levels: list[NDArray[np.uint32]], labels: tuple[str, ...], root: int, path: str | os.PathLike[str]
+) -> None:
+    widths = [*(len(level) for level in levels), len(labels)]
+    for depth, (level, below) in enumerate(zip(levels, widths[1:], strict=True)):
+        if int(level.max()) >= below:
             raise FormatError(f"{path}: damaged; a child at depth {depth} points nowhere")
-    if not 0 <= root < (len(levels[0]) if levels else below[-1]):
+    if not 0 <= root < widths[0]:
         raise FormatError(f"{path}: damaged; the root points nowhere")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawings of diagrams: a picture (SVG), a file for Graphviz (DOT), and text for a terminal."""
 
+from oddly.draw.dot import dot
 from oddly.draw.svg import svg
+from oddly.draw.text import text
 
-__all__ = ["svg"]
+__all__ = ["dot", "svg", "text"]

@@ -1,26 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Smooth lines through points, as SVG path data."""
+"""Smooth lines that run downwards through points, as SVG path data."""
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 Point = tuple[float, float]
 
-_STIFFNESS = 0.45  # how far along a piece its handles reach
+_REACH = 0.45  # how far down a piece the handles of its two ends go
 
 
-def curve(points: Sequence[Point], *, leaving: float = 0.0) -> str:
-    """A line downwards that never overshoots: upright on the rows, slanting in between, as far as it has to.
+class Stop(NamedTuple):
+    """A point on a line, and how far to the side the line runs there for each step down."""
 
-    Every second point lies on a row. `leaving` is how much of the first piece's slant the line starts with.
+    x: float
+    y: float
+    slant: float = 0.0
 
-    >>> curve([(0, 0), (0, 10), (0, 20)])
-    'M0 0C0 4.5 0 5.5 0 10C0 14.5 0 15.5 0 20'
+
+Line = tuple[Stop, ...]
+
+
+def smooth(points: Sequence[Point], *, leaving: float = 0.0, arriving: float = 0.0) -> Line:
+    """A line with the given slants at its ends, and between them so slanted that it never overshoots.
+
+    Where the line turns back it is upright, else it takes the harmonic mean of the slopes on both sides
+    (Fritsch and Butland, 1984).
     """
-    slants = [_slant(points, i) if i % 2 else 0.0 for i in range(len(points))]
-    slants[0] = leaving * _slope(*points[:2])
-    pieces = zip(pairwise(points), pairwise(slants), strict=True)
-    return f"M{number(points[0][0])} {number(points[0][1])}" + "".join(_piece(*ends, *slant) for ends, slant in pieces)
+    slopes = [slope(start, end) for start, end in pairwise(points)]
+    slants = [leaving, *(_mean(above, below) for above, below in pairwise(slopes)), arriving]
+    return tuple(Stop(x, y, slant) for (x, y), slant in zip(points, slants, strict=True))
+
+
+def slope(start: Point, end: Point) -> float:
+    return (end[0] - start[0]) / (end[1] - start[1])
+
+
+def drawn(line: Line) -> str:
+    """The line as path data.
+
+    >>> drawn((Stop(0, 0), Stop(10, 10), Stop(10, 20)))
+    'M0 0C0 4.5 10 5.5 10 10C10 14.5 10 15.5 10 20'
+    """
+    start = f"M{number(line[0].x)} {number(line[0].y)}"
+    return start + "".join(_piece(upper, lower) for upper, lower in pairwise(line))
 
 
 def number(value: float) -> str:
@@ -32,21 +55,11 @@ def number(value: float) -> str:
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
-def _piece(start: Point, end: Point, leaving: float, arriving: float) -> str:
-    reach = (end[1] - start[1]) * _STIFFNESS
-    first = (start[0] + leaving * reach, start[1] + reach)
-    second = (end[0] - arriving * reach, end[1] - reach)
-    return "C" + " ".join(number(value) for point in (first, second, end) for value in point)
-
-
-def _slant(points: Sequence[Point], i: int) -> float:
-    """The harmonic mean of the slopes on both sides; upright if the line turns back (Fritsch and Butland, 1984)."""
-    if i + 1 == len(points):
-        return 0.0
-    above, below = _slope(points[i - 1], points[i]), _slope(points[i], points[i + 1])
+def _mean(above: float, below: float) -> float:
     return 2 * above * below / (above + below) if above * below > 0 else 0.0
 
 
-def _slope(start: Point, end: Point) -> float:
-    """How far to the side the line between two points runs for each step down."""
-    return (end[0] - start[0]) / (end[1] - start[1])
+def _piece(upper: Stop, lower: Stop) -> str:
+    reach = (lower.y - upper.y) * _REACH
+    ends = (upper.x + upper.slant * reach, upper.y + reach, lower.x - lower.slant * reach, lower.y - reach)
+    return "C" + " ".join(map(number, (*ends, lower.x, lower.y)))

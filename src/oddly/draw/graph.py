@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A diagram as something to draw: rows of nodes, and edges that each gather the values leading to one child."""
+"""A diagram as something to draw: rows of nodes, and edges that gather the values leading to one child."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,6 +53,11 @@ class Graph:
         """Every edge, from the root's down."""
         return [edge for row in self.rows[:-1] for node in row for edge in self.leaving[node]]
 
+    @property
+    def note(self) -> str:
+        """What the rows do not say."""
+        return f"Never asked: {joined(v.name for v in self.unasked)}." if self.unasked else ""
+
     @cached_property
     def row(self) -> dict[int, int]:
         """The row of each node."""
@@ -63,7 +68,7 @@ class Graph:
         return self.variables[self.row[node]]
 
     def path(self, values: Mapping[str, int]) -> list[Edge]:
-        """The edges an instance follows from the root to its sink; it gives each attribute's value by its place."""
+        """The edges from the root to an instance's sink; it gives each attribute's value by its place."""
         node, found = self.root, []
         while node not in self.sinks:
             value = values[self.variable(node).name]
@@ -100,7 +105,7 @@ def graph(diagram: ODD | ReducedODD) -> Graph:
 
 
 def _numbered(diagram: ODD | ReducedODD) -> tuple[Sequence[NDArray[np.int64]], Sequence[int], int]:
-    """The levels, each level's first number and the root, with nodes numbered through as `ReducedODD` does."""
+    """The levels, the first number of each and the root, with nodes numbered as `ReducedODD` numbers them."""
     if isinstance(diagram, ReducedODD):
         return diagram.levels, diagram.starts, diagram.root
     if not diagram.levels:
@@ -115,18 +120,19 @@ def _edges(node: int, children: Sequence[int], variable: Variable) -> tuple[Edge
     groups: dict[int, list[int]] = {}
     for value, child in enumerate(children):
         groups.setdefault(child, []).append(value)
-    most = max(groups, key=lambda child: len(groups[child]))
+    largest = max(groups, key=lambda child: len(groups[child]))
     return tuple(
-        Edge(node, child, tuple(values), _label(variable, values, "other" if child == most else None))
-        for child, values in groups.items()
+        Edge(node, child, tuple(values), _label(variable, values, child == largest)) for child, values in groups.items()
     )
 
 
-def _label(variable: Variable, values: Sequence[int], word: str | None) -> str:
-    """The values' names; a word for all of them, or for the rest where they are many."""
+def _label(variable: Variable, values: Sequence[int], largest: bool) -> str:
+    """The values' names, or a word if they are all there are, or a node's largest group and long to name."""
     names = joined(variable.values[value] for value in values)
     if len(values) == len(variable.values) > 1:
-        word, long = "any", True
+        word = "any"
+    elif largest and len(values) > 2 and columns(names) > SHORT:
+        word = "other"
     else:
-        long = len(values) > 2 and columns(names) > SHORT
-    return word if word and long and word not in variable.values else names
+        return names
+    return names if word in variable.values else word

@@ -1,33 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where everything stands: attributes as rows, the sinks at the bottom, and the lines between them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from oddly.draw.curve import Line, Point, Stop, slope, smooth
 from oddly.draw.graph import Edge, Graph
 from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.mesh import Bend, Layers, Mesh, Vertex, entered, mesh, trunks
 from oddly.draw.ordering import ordered
 from oddly.draw.spacing import Places, spaced
+from oddly.draw.style import LETTERS
 
-Point = tuple[float, float]
-Line = tuple[Point, ...]
-"""On a row, between rows, on a row, and so on."""
-
-NAME_SIZE, VALUE_SIZE, LABEL_SIZE = 11.0, 12.0, 14.0  # of the letters in a node, on an edge, in a sink
 LETTERED, BLANK = 10.5, 7.5  # the radius of a node that holds its attribute's name, and of one that does not
 SINK_HEIGHT = 30.0
 ARROW = 7.0
 
 _LONGEST = 16.0  # ems of a name before it is cut
-_DROP, _FARTHEST_DROP = 72.0, 200.0  # from one row to the next
+_DROP, _FARTHEST_DROP = 72.0, 360.0  # from one row to the next
+_FAN = 0.7  # how much of their slant lines leave a node with
+
+_Stops = dict[int | Bend, Stop]
 
 
 @dataclass(frozen=True)
 class Trunk:
     """A piece of line that several edges to one node have in common."""
 
-    points: Line
+    line: Line
     edges: tuple[Edge, ...]
 
 
@@ -41,8 +42,13 @@ class Layout:
     rows: tuple[float, ...]
     nodes: dict[int, Point]
     lines: dict[Edge, Line]
-    """Each edge from its node by its label, which is the second point, to its target or its trunk."""
+    """Each edge from its node by its label, which is its second stop, to its target or its trunk."""
     trunks: tuple[Trunk, ...]
+
+    @property
+    def lettered(self) -> bool:
+        """Whether the nodes have room for their attribute's name."""
+        return self.radius == LETTERED
 
 
 def layout(graph: Graph) -> Layout:
@@ -55,14 +61,20 @@ def layout(graph: Graph) -> Layout:
     right = max(x[vertex] + width[vertex] / 2 for vertex in x)
     y = _heights(layers, made, x)
     at = {v: (x[v] - left, height) for layer, height in zip(layers, y, strict=True) for v in layer}
+    through = {target: _trunk([*bends, target], graph, at) for target, bends in trunks(graph).items()}
+    lines = {edge: _line(edge, graph, at, through) for edge in graph.edges}
+    pieces = list(_pieces(graph, through))
+    for piece in pieces:
+        if len(piece.edges) == 1:  # nothing has flown together yet
+            lines[piece.edges[0]] += piece.line[1:]
     return Layout(
         width=right - left,
         height=y[-1] + SINK_HEIGHT / 2,
         radius=_radius(graph),
         rows=tuple(y[::2]),
         nodes={node: at[node] for row in graph.rows for node in row},
-        lines={e: (at[e.source], at[e], _end(entered(e, graph), graph, at)) for e in graph.edges},
-        trunks=tuple(_trunks(graph, at)),
+        lines=lines,
+        trunks=tuple(piece for piece in pieces if len(piece.edges) > 1),
     )
 
 
@@ -75,7 +87,8 @@ def value_text(edge: Edge) -> str:
 
 
 def value_width(edge: Edge) -> float:
-    return ems(value_text(edge)) * VALUE_SIZE
+    """How wide that is."""
+    return ems(value_text(edge)) * LETTERS["value"]
 
 
 def label_text(label: str) -> str:
@@ -85,11 +98,11 @@ def label_text(label: str) -> str:
 
 def label_width(label: str) -> float:
     """The width of a sink."""
-    return max(ems(label_text(label)) * LABEL_SIZE + 28, 52.0)
+    return max(ems(label_text(label)) * LETTERS["label"] + 28, 52.0)
 
 
 def _radius(graph: Graph) -> float:
-    short = all(ems(visible(v.name)) * NAME_SIZE <= 1.6 * LETTERED for v in graph.variables)
+    short = all(ems(visible(v.name)) * LETTERS["name"] <= 1.6 * LETTERED for v in graph.variables)
     return LETTERED if short else BLANK
 
 
@@ -117,24 +130,38 @@ def _heights(layers: Layers, made: Mesh, x: Places) -> list[float]:
         runs = [abs(x[a] - x[b]) for layer in (upper, labels) for a in layer for b in made.below[a]]
         drop = min(_DROP + 0.12 * max(runs), _FARTHEST_DROP)
         heights += [heights[-1] + 0.46 * drop, heights[-1] + drop]
+    heights[-1] += SINK_HEIGHT / 2 if len(heights) > 1 else 0.0  # sinks are higher than nodes
     return heights
 
 
 # ---- lines ----
 
 
-def _trunks(graph: Graph, at: Mapping[Vertex, Point]) -> Iterator[Trunk]:
-    """Each trunk, in pieces from where edges enter it to where more do."""
+def _trunk(bends: Sequence[int | Bend], graph: Graph, at: Mapping[Vertex, Point]) -> _Stops:
+    """The whole line to a node, stop by stop."""
+    return dict(zip(bends, smooth([_end(bend, graph, at) for bend in bends]), strict=True))
+
+
+def _line(edge: Edge, graph: Graph, at: Mapping[Vertex, Point], through: Mapping[int, _Stops]) -> Line:
+    """An edge from its node by its label to its target or into its trunk."""
+    entry = entered(edge, graph)
+    end = through[edge.target][entry] if isinstance(entry, Bend) else Stop(*_end(entry, graph, at))
+    leaving = _FAN * slope(at[edge.source], at[edge])
+    return smooth([at[edge.source], at[edge], (end.x, end.y)], leaving=leaving, arriving=end.slant)
+
+
+def _pieces(graph: Graph, through: Mapping[int, _Stops]) -> Iterator[Trunk]:
+    """Each trunk in pieces, from where edges enter it to where more do."""
     entering: dict[int | Bend, list[Edge]] = {}
     for edge in graph.edges:
         entering.setdefault(entered(edge, graph), []).append(edge)
-    for target, bends in trunks(graph).items():
+    for stops in through.values():
+        line, bends = tuple(stops.values()), list(stops)[:-1]
         carried: list[Edge] = []
-        joints = [i for i, bend in enumerate(bends) if bend in entering]
-        for start, end in zip(joints, [*joints[1:], len(bends)], strict=True):
+        joints = [place for place, bend in enumerate(bends) if bend in entering]
+        for start, end in pairwise([*joints, len(bends)]):
             carried += entering[bends[start]]
-            piece = [*bends, target][start : end + 1]
-            yield Trunk(tuple(_end(vertex, graph, at) for vertex in piece), tuple(carried))
+            yield Trunk(line[start : end + 1], tuple(carried))
 
 
 def _end(vertex: int | Bend, graph: Graph, at: Mapping[Vertex, Point]) -> Point:

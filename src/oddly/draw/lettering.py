@@ -10,7 +10,7 @@ _BROAD = frozenset("mwMW@%—…+=<>~±")
 
 
 def visible(name: str) -> str:
-    """The name on one line, with a picture for each control character: what XML, DOT and terminals can all hold.
+    """The name on one line, control characters as pictures: something that XML, DOT and terminals can hold.
 
     >>> visible("a\\nb"), visible("")
     ('a␊b', '""')

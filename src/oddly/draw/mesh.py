@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A graph in layers: the rows, and between two rows the labels of the edges that leave the upper one.
 
-So every label has a place of its own. Edges that skip rows on their way to one node flow together into a trunk, which
-has its own place in every layer it passes: nothing is lost, as they all lead there, and none runs through a node.
+So every label has a place of its own. Edges that skip rows on their way to one node flow into one trunk with a
+place in every layer it passes: nothing is lost, as they all lead there, and none runs through a node.
 """
 
 from collections.abc import Hashable

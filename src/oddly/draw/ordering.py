@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who stands left of whom: an order of each layer that lets few lines cross.
 
-Barycentre sweeps (Sugiyama, Tagawa and Toda, 1981), then neighbours trade places as long as that undoes crossings.
+Barycentre sweeps (Sugiyama, Tagawa and Toda, 1981), then neighbours trade places while that undoes crossings.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -18,7 +18,7 @@ TRADES = 12
 
 
 def ordered(mesh: Mesh) -> Layers:
-    """The mesh's layers, each in the order that was found best; of two mirror images, the one that reads well."""
+    """The mesh's layers, each in the best order found; of two mirror images, the one that reads well."""
     layers = best = mesh.layers
     fewest = crossings(best, mesh)
     for sweep in range(SWEEPS):

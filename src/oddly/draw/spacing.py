@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far apart: places along each layer that keep the order and the distances, and let lines run upright.
 
-The least sum of squares, layer by layer and round after round: each vertex is drawn to the mean of its neighbours, and
-those that would come too close share a mean (the pool-adjacent-violators algorithm).
+The least sum of squares, layer by layer and round after round: each vertex is drawn to the mean of its
+neighbours, and those that would come too close share a mean (the pool-adjacent-violators algorithm).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,11 +13,11 @@ from oddly.draw.mesh import Layers, Mesh, Vertex
 Places = dict[Vertex, float]
 Pull = Callable[[Vertex, Vertex], float]
 
-ROUNDS = 40
+ROUNDS = 80
 
 
 def spaced(layers: Layers, mesh: Mesh, width: Callable[[Vertex], float], pull: Pull) -> Places:
-    """A place for the middle of every vertex; `pull` is how much a line from one to another wants to be upright."""
+    """A place for the middle of every vertex; `pull` is how much the line between two wants to be upright."""
     offsets = [_offsets([width(vertex) for vertex in layer]) for layer in layers]
     drawn = {vertex: _neighbours(vertex, mesh, pull) for layer in layers for vertex in layer}
     places = dict.fromkeys(drawn, 0.0)

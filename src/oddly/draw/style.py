@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a drawing looks: colours for light and dark, a dash for each value, a shape for each label.
 
-Nothing is told by colour alone. The colours are close to Okabe and Ito's (2008), which colour-blind people tell apart.
+Nothing is told by colour alone. The colours are close to those of Okabe and Ito (2008), which colour-blind
+people tell apart.
 """
 
 from dataclasses import dataclass
 
 FONT = "Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
+
+LETTERS = {"row": 13.0, "note": 11.5, "name": 11.0, "value": 12.0, "label": 14.0}
+"""Sizes: of an attribute's name at the left edge, of the note below, in a node, on an edge, in a sink."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ DASHES = (
 )
 """By the place of an edge's first value: no two edges of one node are alike, up to twelve values."""
 
-# A corner is (side, inset, height): x = side * half the width + inset * the bevel, y = height * half the height.
+# A corner is (side, inset, up): x = side * half the width + inset * the bevel, y = up * half the height.
 _Corners = tuple[tuple[int, int, int], ...]
 SHAPES: tuple[_Corners, ...] = (
     ((-1, 0, -1), (1, 0, -1), (1, 0, 1), (-1, 0, 1)),  # rectangle
@@ -111,23 +115,21 @@ def stylesheet(labels: int) -> str:
     return f"{_SHAPE}{_rules(LIGHT, labels)}@media (prefers-color-scheme: dark) {{{_rules(DARK, labels)}}}"
 
 
+_SIZES = "\n".join(f".oddly .{look} {{ font-size: {size:g}px; }}" for look, size in LETTERS.items())
 _SHAPE = f"""
 .oddly text {{ font-family: {FONT}; }}
 .oddly .line {{ fill: none; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }}
 .oddly .line:hover {{ stroke-width: 3; }}
 .oddly .line.on {{ stroke-width: 2.6; }}
-.oddly .line.off {{ stroke-opacity: 0.35; }}
 .oddly .pen {{ fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; }}
 .oddly .node {{ stroke-width: 1.5; }}
 .oddly .node.on {{ stroke-width: 2.6; }}
-.oddly .node.off {{ stroke-opacity: 0.35; }}
-.oddly .head.off, .oddly text.off {{ fill-opacity: 0.45; }}
-.oddly .row {{ font-size: 13px; font-weight: 600; }}
-.oddly .note {{ font-size: 11.5px; }}
-.oddly .name {{ font-size: 11px; font-weight: 600; text-anchor: middle; pointer-events: none; }}
-.oddly .value {{ font-size: 12px; text-anchor: middle; }}
+.oddly .row, .oddly .name, .oddly .label {{ font-weight: 600; }}
 .oddly .value.on {{ font-weight: 700; }}
-.oddly .label {{ font-size: 14px; font-weight: 600; text-anchor: middle; pointer-events: none; }}
+.oddly .name, .oddly .value, .oddly .label {{ text-anchor: middle; }}
+.oddly .name, .oddly .label {{ pointer-events: none; }}
+{_SIZES}
+@media screen {{ svg.oddly {{ max-width: 100%; height: auto; }} }}
 """
 
 
@@ -137,9 +139,13 @@ def _rules(p: Palette, labels: int) -> str:
 .oddly .band {{ fill: {p.band}; }}
 .oddly .row, .oddly .value, .oddly .name {{ fill: {p.ink}; }}
 .oddly .note {{ fill: {p.muted}; }}
+.oddly .value.off, .oddly .name.off {{ fill: {_faded(p.ink, p)}; }}
 .oddly .line {{ stroke: {p.line}; }}
+.oddly .line.off {{ stroke: {_faded(p.line, p)}; }}
 .oddly .head {{ fill: {p.line}; }}
+.oddly .head.off {{ fill: {_faded(p.line, p)}; }}
 .oddly .node {{ fill: {p.paper}; stroke: {p.ink}; }}
+.oddly .node.off {{ stroke: {_faded(p.ink, p)}; }}
 .oddly .pen {{ stroke: {p.marker}; }}
 """
     return neutral + "".join(_label_rules(p, label) for label in range(labels))
@@ -151,4 +157,12 @@ def _label_rules(p: Palette, label: int) -> str:
 .oddly .line.to{label} {{ stroke: {strong}; }}
 .oddly .head.to{label}, .oddly .label.to{label} {{ fill: {strong}; }}
 .oddly .node.to{label} {{ stroke: {strong}; fill: {pale}; }}
+.oddly .line.to{label}.off, .oddly .node.to{label}.off {{ stroke: {_faded(strong, p)}; }}
+.oddly .head.to{label}.off, .oddly .label.to{label}.off {{ fill: {_faded(strong, p)}; }}
 """
+
+
+def _faded(colour: str, p: Palette) -> str:
+    """A colour on its way into the paper; opacity would show where lines overlap."""
+    pairs = [(int(colour[i : i + 2], 16), int(p.paper[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(0.4 * strong + 0.6 * paper):02x}" for strong, paper in pairs)

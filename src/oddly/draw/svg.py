@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A diagram as a picture: one self-contained SVG that reads on light and dark pages, in print and without colours."""
+"""A diagram as a picture: a self-contained SVG that reads on light and dark pages and without colours."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from oddly.diagram import ODD
-from oddly.draw.curve import curve, number
+from oddly.draw.curve import drawn, number
 from oddly.draw.graph import Edge, Graph, drawable
 from oddly.draw.layout import (
     ARROW,
-    LETTERED,
     SINK_HEIGHT,
     Layout,
     label_text,
@@ -19,22 +18,22 @@ from oddly.draw.layout import (
     value_width,
 )
 from oddly.draw.lettering import ems, joined, shortened, visible
-from oddly.draw.style import dash, outline, stylesheet
+from oddly.draw.style import LETTERS, dash, outline, stylesheet
 
 _MARGIN = 24.0
-_NAME_SIZE, _LONGEST_NAME = 13.0, 16.0  # of an attribute at the left edge: pixels, and ems before it is cut
-_NOTE_SIZE, _NOTE_HEIGHT = 11.5, 26.0
-_FAN = 0.7  # how much of their slant edges leave a node with
+_LONGEST_NAME = 16.0  # ems of an attribute at the left edge before it is cut
+_NOTE_HEIGHT, _NOTE_WIDTH = 26.0, 240.0  # below the drawing, and at least so wide if it is long
 
 
 def svg(odd: ODD, *, reduced: bool = True, instance: Mapping[str, str] | None = None, most: int = 500) -> str:
     """What does the diagram look like?
 
-    Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The path of an
-    `instance` is marked. A diagram of more than `most` nodes is refused.
+    Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The
+    path of an `instance` is marked. A diagram of more than `most` nodes is refused.
 
     >>> import oddly
-    >>> picture = svg(oddly.compile(oddly.examples.pregnancy()), instance={"U": "+ve", "B": "-ve", "S": "+ve"})
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> picture = svg(odd, instance={"U": "+ve", "B": "-ve", "S": "+ve"})
     >>> picture[:4], picture[-7:]
     ('<svg', '</svg>\\n')
     """
@@ -56,17 +55,13 @@ def _description(odd: ODD, graph: Graph, path: list[Edge] | None) -> str:
     sentences = [f"{visible(repr(odd))}.", f"Drawn with {graph.size:,} nodes."]
     if graph.variables:
         sentences.append(f"Rows from the top: {joined(v.name for v in graph.variables)}.")
-    if graph.unasked:
-        sentences.append(_unasked(graph))
+    if graph.note:
+        sentences.append(graph.note)
     if path is not None:
         steps = "; ".join(_step(edge, graph) for edge in path) or "no questions"
         sink = path[-1].target if path else graph.root
         sentences.append(f"The marked path: {steps}; decision {visible(graph.labels[sink])}.")
     return " ".join(sentences)
-
-
-def _unasked(graph: Graph) -> str:
-    return f"Never asked: {joined(v.name for v in graph.unasked)}."
 
 
 def _step(edge: Edge, graph: Graph) -> str:
@@ -86,26 +81,21 @@ class _Picture:
         self.path = None if path is None else frozenset(path)
         self.visited = {graph.root, *(edge.target for edge in path or ())}
         self.names = [shortened(visible(v.name), _LONGEST_NAME, ems) for v in graph.variables]
-        self.left = _MARGIN + max((ems(name) * _NAME_SIZE + 28 for name in self.names), default=0.0)
-        self.width = self.left + plan.width + _MARGIN
-        self.height = plan.height + 2 * _MARGIN + (_NOTE_HEIGHT if graph.unasked else 0.0)
+        note = min(ems(graph.note) * LETTERS["note"], _NOTE_WIDTH)
+        names = max((ems(name) * LETTERS["row"] + 28 for name in self.names), default=0.0)
+        self.width = max(names + plan.width, note) + 2 * _MARGIN
+        self.height = plan.height + 2 * _MARGIN + (_NOTE_HEIGHT if graph.note else 0.0)
+        self.left = _MARGIN + names + (self.width - 2 * _MARGIN - names - plan.width) / 2
 
     def whole(self, description: str) -> str:
-        names = joined(v.name for v in self.graph.variables)
-        size = f'width="{number(self.width)}" height="{number(self.height)}"'
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="oddly" role="img" direction="ltr" {size} '
-            f'viewBox="0 0 {number(self.width)} {number(self.height)}" style="max-width: 100%; height: auto">',
-            f"<title>{escape(f'Decision diagram over {names}' if names else 'Decision diagram')}</title>",
-            f"<desc>{escape(description)}</desc>",
-            f"<style>{stylesheet(len(self.graph.labels))}</style>",
-            f'<rect class="paper" {size} rx="10"/>',
+            *self._opening(description),
             *self._rows(),
             *self._note(),
             f'<g transform="translate({number(self.left)} {number(_MARGIN)})">',
-            *self._marked(),
-            *self._trunks(),
-            *self._edges(),
+            *self._lines(marked=False),
+            *self._pen(),
+            *self._lines(marked=True),
             *self._nodes(),
             *self._sinks(),
             *self._values(),
@@ -113,6 +103,18 @@ class _Picture:
             "</svg>",
         ]
         return "\n".join(parts) + "\n"
+
+    def _opening(self, description: str) -> Iterator[str]:
+        width, height = number(self.width), number(self.height)
+        yield (
+            '<svg xmlns="http://www.w3.org/2000/svg" class="oddly" role="img" direction="ltr" '
+            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        )
+        over = f" over {joined(v.name for v in self.graph.variables)}" if self.graph.variables else ""
+        yield f"<title>{escape(f'Decision diagram{over}')}</title>"
+        yield f"<desc>{escape(description)}</desc>"
+        yield f"<style>{stylesheet(len(self.graph.labels))}</style>"
+        yield f'<rect class="paper" width="{width}" height="{height}" rx="10"/>'
 
     def _rows(self) -> Iterator[str]:
         high = 2 * self.plan.radius + 12
@@ -124,47 +126,43 @@ class _Picture:
             yield _text("row", _MARGIN, y + _MARGIN, name, hint=repr(variable))
 
     def _note(self) -> Iterator[str]:
-        if self.graph.unasked:
-            note = _unasked(self.graph)
-            cut = shortened(note, (self.width - 2 * _MARGIN) / _NOTE_SIZE, ems)
-            yield _text("note", _MARGIN, self.height - _MARGIN + 4, cut, hint=note)
+        if note := self.graph.note:
+            cut = shortened(note, (self.width - 2 * _MARGIN) / LETTERS["note"], ems)
+            yield _text("note", _MARGIN, self.height - _MARGIN, cut, hint=note)
 
-    def _marked(self) -> Iterator[str]:
-        """The path of the instance, as if with a broad pen."""
-        for edge, line in self.plan.lines.items():
-            if edge in (self.path or ()):
-                yield f'<path class="pen" d="{curve(line, leaving=_FAN)}"/>'
+    def _pen(self) -> Iterator[str]:
+        """The path of the instance, as if marked with a broad pen."""
+        lines = [line for edge, line in self.plan.lines.items() if self._is_marked(edge)]
+        lines += [trunk.line for trunk in self.plan.trunks if self._is_marked(*trunk.edges)]
+        for line in lines:
+            yield f'<path class="pen" d="{drawn(line)}"/>'
+
+    def _lines(self, marked: bool) -> Iterator[str]:
         for trunk in self.plan.trunks:
-            if self._is_marked(trunk.edges):
-                yield f'<path class="pen" d="{curve(trunk.points)}"/>'
-
-    def _trunks(self) -> Iterator[str]:
-        for trunk in self.plan.trunks:
-            look = f"line{_to(trunk.edges[0].target, self.graph)}{self._state(self._is_marked(trunk.edges))}"
-            dashes = {dash(edge.values) for edge in trunk.edges}
-            pattern = dashes.pop() if len(dashes) == 1 else ""
-            yield f'<path class="{look}" d="{curve(trunk.points)}"{pattern}/>'
-
-    def _edges(self) -> Iterator[str]:
+            if self._is_marked(*trunk.edges) == marked:
+                yield f'<path {self._look(trunk.edges)} d="{drawn(trunk.line)}"/>'
         for edge, line in self.plan.lines.items():
-            look = f"line{_to(edge.target, self.graph)}{self._state(self._is_marked([edge]))}"
-            yield (
-                f'<path class="{look}" d="{curve(line, leaving=_FAN)}"{dash(edge.values)} '
-                f'data-from="{edge.source}" data-to="{edge.target}">{_hint(_step(edge, self.graph))}</path>'
-            )
+            if self._is_marked(edge) == marked:
+                ends = f'data-from="{edge.source}" data-to="{edge.target}"'
+                hint = _hint(_step(edge, self.graph))
+                yield f'<path {self._look([edge])} d="{drawn(line)}" {ends}>{hint}</path>'
+
+    def _look(self, edges: Sequence[Edge]) -> str:
+        """The class and dash of a line: solid where edges of different dashes have flown together."""
+        dashes = {dash(edge.values) for edge in edges}
+        state = self._state(self._is_marked(*edges))
+        pattern = dashes.pop() if len(dashes) == 1 else ""
+        return f'class="line{_to(edges[0].target, self.graph)}{state}"{pattern}'
 
     def _nodes(self) -> Iterator[str]:
-        lettered = self.plan.radius == LETTERED
-        for place, (name, variable) in enumerate(zip(self.names, self.graph.variables, strict=True)):
-            for node in self.graph.rows[place]:
+        for row, name, variable in zip(self.graph.rows, self.names, self.graph.variables, strict=False):
+            for node in row:
                 x, y = self.plan.nodes[node]
                 state = self._state(node in self.visited)
+                circle = f'cx="{number(x)}" cy="{number(y)}" r="{number(self.plan.radius)}"'
                 yield from self._head(node, self.plan.radius)
-                yield (
-                    f'<circle class="node{state}" cx="{number(x)}" cy="{number(y)}" r="{number(self.plan.radius)}">'
-                    f"{_hint(variable.name)}</circle>"
-                )
-                if lettered:
+                yield f'<circle class="node{state}" {circle}>{_hint(variable.name)}</circle>'
+                if self.plan.lettered:
                     yield _text(f"name{state}", x, y, name)
 
     def _sinks(self) -> Iterator[str]:
@@ -185,13 +183,15 @@ class _Picture:
             yield f'<path class="{look}" d="M{number(x)} {number(y - above)}l-4 -{number(ARROW + 1)}h8z"/>'
 
     def _values(self) -> Iterator[str]:
-        for edge, (_, (x, y), _) in self.plan.lines.items():
+        """The labels, each on a chip of paper that keeps lines off it."""
+        for edge, (_, (x, y, _), *_) in self.plan.lines.items():
             wide = value_width(edge) + 4
-            yield f'<rect class="paper" {_at(x - wide / 2, y - 7)} width="{number(wide)}" height="14" rx="4"/>'
-            state = self._state(self._is_marked([edge]))
+            chip = f'{_at(x - wide / 2, y - 7)} width="{number(wide)}" height="14" rx="4"'
+            state = self._state(self._is_marked(edge))
+            yield f'<rect class="paper" {chip}/>'
             yield _text(f"value{state}", x, y, value_text(edge), hint=_step(edge, self.graph))
 
-    def _is_marked(self, edges: Iterable[Edge]) -> bool:
+    def _is_marked(self, *edges: Edge) -> bool:
         return self.path is not None and not self.path.isdisjoint(edges)
 
     def _state(self, marked: bool) -> str:
@@ -204,8 +204,8 @@ def _to(node: int, graph: Graph) -> str:
 
 
 def _text(look: str, x: float, y: float, text: str, hint: str | None = None) -> str:
-    more = _hint(hint) if hint else ""
-    return f'<text class="{look}" {_at(x, y)} dy="0.35em">{more}{escape(text)}</text>'
+    baseline = y + 0.35 * LETTERS[look.split()[0]]
+    return f'<text class="{look}" {_at(x, baseline)}>{_hint(hint) if hint else ""}{escape(text)}</text>'
 
 
 def _hint(text: str) -> str:

@@ -42,14 +42,10 @@ def widths(score: Score, first: int = 0, last: int | None = None, engine: Engine
     """The number of nodes at the depths first..last, without keeping the diagram."""
     last = len(score.terms) if last is None else last
     weights = _finite_part(score)
-    if weights is None or not score.terms:
-        finite = [len(level) for level in _finite_levels(score, Watch(), engine)]
+    if weights and _on_native(score, engine):
+        finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), Watch(len(weights)))
     else:
-        kernel = _kernel(score, engine)
-        if kernel is compiled:
-            finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), Watch(len(weights)))
-        else:
-            finite = [len(level) for level in kernel.build(score.start, weights, Watch(len(weights)))[0]]
+        finite = [len(level) for level in _finite_levels(score, Watch(len(score.terms)), engine)]
     return [depth.width for depth in depths(score, finite)[first : last + 1]]
 
 
@@ -57,7 +53,8 @@ def _finite_levels(score: Score, watch: Watch, engine: Engine) -> Sequence[Level
     """The levels of the finite sums: children among finite nodes only, one column per distinct weight."""
     weights = _finite_part(score)
     if weights is not None:
-        return _kernel(score, engine).build(score.start, weights, watch)[0]
+        build = compiled.build if weights and _on_native(score, engine) else two_ended.build
+        return build(score.start, weights, watch)[0]
     levels = []
     live = score.prior.state == FINITE
     for terms in score.terms:  # no finite instance at all: the finite prefixes of a level are one node
@@ -73,11 +70,12 @@ def _finite_part(score: Score) -> list[list[int]] | None:
     return weights if score.prior.state == FINITE and all(weights) else None
 
 
-def _kernel(score: Score, engine: Engine):  # type: ignore[no-untyped-def]
+def _on_native(score: Score, engine: Engine) -> bool:
     if engine not in ENGINES:
         raise UnknownName.among("engine", engine, ENGINES)
+    fits = score.bits <= 128
     if engine == "native" and not native.AVAILABLE:
         raise Unsupported(native.WHY_NOT)
-    if engine == "native" and score.bits > 128:
+    if engine == "native" and not fits:
         raise Unsupported(f"the native engine adds up to 128 bits, and this model needs {score.bits}")
-    return two_ended if engine == "numpy" or not native.AVAILABLE or score.bits > 128 else compiled
+    return engine != "numpy" and native.AVAILABLE and fits

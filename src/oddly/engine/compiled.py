@@ -3,6 +3,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oddly import native
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Watch
@@ -18,7 +21,9 @@ def widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, 
     return native.kernels.widths(*_arguments(start, weights), first, last, watch)
 
 
-def _arguments(start: int, weights: Sequence[Sequence[int]]) -> tuple[object, object, list[int], bool]:
+def _arguments(
+    start: int, weights: Sequence[Sequence[int]]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], list[int], bool]:
     reach = abs(start) + sum(max(map(abs, ws)) for ws in weights)
     flat = native.halves([w for ws in weights for w in ws])
     return native.halves([start]), flat, [len(ws) for ws in weights], reach >= 1 << 61

@@ -34,7 +34,6 @@ def finite_weights(terms: Sequence[Term]) -> list[int]:
     return list(dict.fromkeys(t.weight for t in terms if t.state == FINITE))
 
 
-
 def depths(score: Score, finite_widths: Sequence[int]) -> list[Depth]:
     """The places of all nodes, given how many finite ones each depth above the sinks has."""
     before = list(accumulate(score.terms, _read, initial=frozenset({score.prior.state})))

@@ -16,13 +16,14 @@ that is already decided, a breakpoint that no sum reaches.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.engine.watch import Watch
 
-Sums = NDArray[np.int64] | NDArray[np.object_]
+Sums = NDArray[Any]  # 64-bit integers, or Python's where those would overflow
 Level = NDArray[np.uint32]
 Cover = tuple[Sums, Sums]  # the lower and the upper ends of disjoint closed intervals, ascending
 
@@ -72,27 +73,27 @@ def thin_sums(sums: Sums, cover: Cover) -> Sums:
     """The sums, but of those in one gap of the breakpoints' cover only the first."""
     inside, gap = _place(sums, cover)
     first = np.append(True, gap[1:] != gap[:-1])
-    return sums[inside | first]
+    kept: Sums = sums[inside | first]
+    return kept
 
 
 def thin_breakpoints(breakpoints: Sums, cover: Cover) -> Sums:
     """The breakpoints, but of those in one gap of the sums' cover only the first and the last."""
     inside, gap = _place(breakpoints, cover)
     change = gap[1:] != gap[:-1]
-    return breakpoints[inside | np.append(True, change) | np.append(change, True)]
+    kept: Sums = breakpoints[inside | np.append(True, change) | np.append(change, True)]
+    return kept
 
 
 def _place(numbers: Sums, cover: Cover) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which numbers a cover contains, and a key that numbers in the same interval or the same gap share."""
     low, high = cover
-    ahead = np.searchsorted(high, numbers)  # type: ignore[arg-type]
+    ahead = np.searchsorted(high, numbers)
     inside = (ahead < len(low)) & np.asarray(low[np.minimum(ahead, len(low) - 1)] <= numbers, bool)
     return inside, 2 * ahead + inside
 
 
-def _covers(
-    start: int, weights: Sequence[Sequence[int]], most: int, kind: type
-) -> tuple[list[Cover], list[Cover]]:
+def _covers(start: int, weights: Sequence[Sequence[int]], most: int, kind: type) -> tuple[list[Cover], list[Cover]]:
     """For each level, intervals that contain all its sums, and intervals that contain all its breakpoints."""
     sums: list[Cover] = [(np.array([start], kind), np.array([start], kind))]
     for ws in weights:
@@ -159,7 +160,7 @@ def _above(
 
 def _places(sorted_list: Sums, numbers: Sums) -> NDArray[np.int64]:
     """For each number, how many of the list are at most it."""
-    return np.searchsorted(sorted_list, numbers, side="right")  # type: ignore[arg-type]
+    return np.searchsorted(sorted_list, numbers, side="right")
 
 
 def _fits(start: int, weights: Sequence[Sequence[int]]) -> bool:

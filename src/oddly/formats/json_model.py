@@ -26,7 +26,10 @@ def model_from_json(text: str, where: str = "model") -> Model:
         raise FormatError(f'{where}: not a model file; expected {{"format": "{FORMAT}", …}}')
     if data.get("version") != str(VERSION):
         raise FormatError(f"{where}: version {data.get('version')} of the format; this program reads {VERSION}")
-    kinds: dict[str, Callable[[dict[str, Any]], Model]] = {"naive-bayes": _naive_bayes, "scorecard": _scorecard}
+    kinds: dict[str, Callable[[dict[str, Any]], Model]] = {
+        "naive-bayes": _naive_bayes,
+        "scorecard": _scorecard,
+    }
     kind = data.get("kind")
     if kind not in kinds:
         raise FormatError(f"{where}: kind {kind!r}; expected one of {', '.join(kinds)}")
@@ -45,12 +48,12 @@ def model_to_json(model: Model) -> dict[str, Any]:
         target["positive"] = model.positive
     ties = {} if model.ties == "positive" else {"ties": model.ties}
     if isinstance(model, Scorecard):
-        attributes = [
+        rows = [
             {"name": a.name, "values": list(a.values), "points": [written(p) for p in a.points]}
             for a in model.attributes
         ]
         card = {"intercept": written(model.intercept), "cutoff": written(model.cutoff)}
-        return {**head, "kind": "scorecard", "class": target, **card, **ties, "attributes": attributes}
+        return {**head, "kind": "scorecard", "class": target, **card, **ties, "attributes": rows}
     target["prior"] = [written(p) for p in model.prior]
     attributes = [
         {
@@ -117,16 +120,12 @@ def _parse(text: str, where: str) -> Any:
         return found
 
     try:
-        return json.loads(
-            text, parse_float=_Number, parse_int=_Number, parse_constant=refuse, object_pairs_hook=pairs
-        )
+        return json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=refuse, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
         line = text.splitlines()[error.lineno - 1] if text else ""
         start = max(error.colno - 60, 0)
         shown, caret = line[start : start + 100], " " * (error.colno - 1 - start) + "^"
-        raise FormatError(
-            f"{where}:{error.lineno}:{error.colno}  {error.msg}\n    {shown}\n    {caret}"
-        ) from None
+        raise FormatError(f"{where}:{error.lineno}:{error.colno}  {error.msg}\n    {shown}\n    {caret}") from None
     except RecursionError:
         raise FormatError(f"{where}: nested too deeply for a model") from None
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every model says about its decision: the positive label, the other one, and where a tie goes."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from oddly.errors import ModelError, UnknownValue
 from oddly.model.variable import Variable
@@ -19,8 +19,9 @@ def checked_positive(positive: str | None, target: Variable) -> str | None:
 
 
 def checked_ties(ties: str) -> Ties:
-    if ties == "positive" or ties == "negative":
-        return ties
+    for known in get_args(Ties):
+        if ties == known:
+            return known  # type: ignore[no-any-return]
     raise ModelError(f"ties: expected 'positive' or 'negative', found {ties!r}")
 
 

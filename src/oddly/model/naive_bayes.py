@@ -2,7 +2,7 @@
 """Naive Bayes classifiers: section 2 of Chan and Darwiche (2003)."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
@@ -148,17 +148,15 @@ class NaiveBayes:
 
 def distribution(row: object, values: Sequence[str], where: str) -> tuple[Fraction, ...]:
     """A row of probabilities, one per value, that sums to one within the tolerance."""
-    if isinstance(row, str | Mapping) or not isinstance(row, Sequence):
-        try:
-            row = list(row)  # type: ignore[call-overload]  # an array
-        except TypeError:
-            raise ModelError(f"{where}: expected a list of probabilities, found {row!r}") from None
-    if len(row) != len(values):
-        raise ModelError(f"{where}: {len(values)} values need {len(values)} probabilities, found {len(row)}")
-    for value, p in zip(values, row, strict=True):
-        if exact(p, f"{where}, {value}") < 0:
-            raise ModelError(f"{where}, {value}: a probability is not negative, found {p}")
-    numbers = tuple(exact(p, where) for p in row)
+    if isinstance(row, str | Mapping) or not isinstance(row, Iterable):
+        raise ModelError(f"{where}: expected a list of probabilities, found {row!r}")
+    written_row = list(row)
+    if len(written_row) != len(values):
+        raise ModelError(f"{where}: {len(values)} values need {len(values)} probabilities, found {len(written_row)}")
+    numbers = tuple(exact(p, f"{where}, {value}") for value, p in zip(values, written_row, strict=True))
+    for value, p in zip(values, numbers, strict=True):
+        if p < 0:
+            raise ModelError(f"{where}, {value}: a probability is not negative, found {written(p)}")
     total = sum(numbers, Fraction(0))
     if abs(total - 1) > TOLERANCE:
         raise ModelError(f"{where}: the probabilities sum to {float(total):.9g}, not to 1")

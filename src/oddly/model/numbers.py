@@ -15,9 +15,7 @@ Number = str | int | float | Fraction | Decimal
 
 MOST_DIGITS = 1000  # of a number as written; more is a mistake or an attack, and would only cost time
 
-_WRITTEN = re.compile(
-    r"\s*[+-]?(?:\d+\s*/\s*\d+|(?:\d+\.?\d*|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?)\s*", re.ASCII
-)
+_WRITTEN = re.compile(r"\s*[+-]?(?:\d+\s*/\s*\d+|(?:\d+\.?\d*|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?)\s*", re.ASCII)
 
 
 def exact(number: object, where: str) -> Fraction:

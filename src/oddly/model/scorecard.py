@@ -27,8 +27,7 @@ class Points:
             raise ModelError(f"attribute {name}: expected a list of points, found {points!r}")
         if len(points) != len(checked.values):
             raise ModelError(
-                f"attribute {name}: {len(checked.values)} values need {len(checked.values)} points, "
-                f"found {len(points)}"
+                f"attribute {name}: {len(checked.values)} values need {len(checked.values)} points, found {len(points)}"
             )
         numbers = tuple(exact(p, f"points of {name}={v}") for v, p in zip(checked.values, points, strict=True))
         object.__setattr__(self, "name", checked.name)

@@ -21,7 +21,7 @@ class Variable:
     def index(self, value: object) -> int:
         """The place of a value among the values."""
         try:
-            return self.values.index(value)  # type: ignore[arg-type]
+            return self.values.index(value)
         except ValueError:
             raise UnknownValue.of(self.name, value, self.values) from None
 

@@ -5,18 +5,22 @@ Everything works without them, on NumPy; `WHY_NOT` is the sentence to say then.
 """
 
 from collections.abc import Sequence
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-kernels: ModuleType | None
-try:
+if TYPE_CHECKING:
     from oddly.native import _kernels as kernels
-except ImportError:
-    kernels = None
 
-AVAILABLE = kernels is not None
+    AVAILABLE: bool
+else:
+    try:
+        from oddly.native import _kernels as kernels
+    except ImportError:
+        kernels = None
+    AVAILABLE = kernels is not None
+
 WHY_NOT = (
     "the C++ kernels are not built, so Oddly runs on its slower NumPy engine; "
     "install a C++20 compiler and install Oddly again"

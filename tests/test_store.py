@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Diagrams in files: they come back equal, and a bad file is a clear error."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import oddly
+from oddly import FormatError
+from strategies import classifiers
+
+
+@pytest.fixture
+def saved(tmp_path):
+    odd = oddly.compile(oddly.examples.tic_tac_toe())
+    odd.save(tmp_path / "t.odd")
+    return odd, tmp_path / "t.odd"
+
+
+@given(model=classifiers())
+@settings(max_examples=50, deadline=None)
+def test_a_diagram_survives_save_and_load(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("odd") / "x.odd"
+    odd = oddly.compile(model, "random:1")
+    oddly.save(odd, path)
+    for trusted in (False, True):
+        again = oddly.load(path, trusted=trusted)
+        assert again == odd
+        assert again.root == odd.root
+        assert again.source == odd.source
+        assert again.certificate == odd.certificate
+
+
+def test_a_combined_diagram_without_a_source_survives_too(saved, tmp_path):
+    odd, _ = saved
+    bare = oddly.ODD(odd.variables, odd.labels, odd.levels, odd.root, odd.places)
+    bare.save(tmp_path / "bare.odd")
+    again = oddly.load(tmp_path / "bare.odd")
+    assert again == bare
+    assert again.source is None
+    with pytest.raises(oddly.Unsupported, match="combined from others"):
+        _ = again.certificate
+
+
+def test_a_loaded_diagram_is_mapped_not_read(saved):
+    _, path = saved
+    level = oddly.load(path).levels[3]
+    assert not level.flags.writeable
+    assert not level.flags.owndata
+
+
+def test_every_damaged_byte_is_noticed(saved, tmp_path):
+    _, path = saved
+    data = path.read_bytes()
+    r = random.Random(0)
+    for at in [*range(40), *(r.randrange(len(data)) for _ in range(200)), len(data) - 1]:
+        broken = bytearray(data)
+        broken[at] ^= 1 << r.randrange(8)
+        (tmp_path / "broken.odd").write_bytes(broken)
+        with pytest.raises(FormatError, match=r"broken\.odd: "):
+            oddly.load(tmp_path / "broken.odd")
+
+
+def test_every_truncated_file_is_noticed(saved, tmp_path):
+    _, path = saved
+    data = path.read_bytes()
+    for length in [0, 5, 16, 60, len(data) // 2, len(data) - 33, len(data) - 1]:
+        (tmp_path / "short.odd").write_bytes(data[:length])
+        with pytest.raises(FormatError, match=r"short\.odd: "):
+            oddly.load(tmp_path / "short.odd")
+
+
+def test_a_child_that_points_nowhere_is_noticed_though_the_checksum_is_right(saved, tmp_path):
+    odd, _ = saved
+    levels = [level.copy() for level in odd.levels]
+    levels[2][0, 0] = 10**6
+    oddly.ODD(odd.variables, odd.labels, tuple(levels), 0, odd.places).save(tmp_path / "wild.odd")
+    with pytest.raises(FormatError, match="a child at depth 2 points nowhere"):
+        oddly.load(tmp_path / "wild.odd")
+
+
+def test_a_foreign_file_and_a_missing_one_are_named(tmp_path):
+    (tmp_path / "x.odd").write_text("not a diagram at all, but long enough to look like one, perhaps")
+    with pytest.raises(FormatError, match="not an .odd file"):
+        oddly.load(tmp_path / "x.odd")
+    with pytest.raises(FormatError, match="no such file"):
+        oddly.load(tmp_path / "missing.odd")
+
+
+def test_a_later_version_is_named(saved, tmp_path):
+    _, path = saved
+    data = path.read_bytes()
+    (tmp_path / "new.odd").write_bytes(data.replace(b'"version": 1', b'"version": 9', 1))
+    with pytest.raises(FormatError, match="version 9 of the .odd format"):
+        oddly.load(tmp_path / "new.odd")
+
+
+def test_a_save_that_fails_leaves_the_old_file(saved, tmp_path, monkeypatch):
+    odd, path = saved
+    before = path.read_bytes()
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(FormatError, match="cannot be written: No space left"):
+        odd.save(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["t.odd"]
+
+
+def test_a_save_into_nowhere_says_so(saved, tmp_path):
+    odd, _ = saved
+    with pytest.raises(FormatError, match="cannot be written"):
+        odd.save(tmp_path / "no" / "such" / "folder.odd")
+
+
+def test_header_is_plain_json(saved):
+    odd, path = saved
+    data = path.read_bytes()
+    length = int.from_bytes(data[8:16], "little")
+    header = json.loads(data[16 : 16 + length])
+    assert header["labels"] == list(odd.labels)
+    assert header["widths"] == odd.widths[:-1]
+    assert np.prod([len(a["values"]) for a in header["attributes"]]) == odd.instances
