@@ -19,11 +19,11 @@ demo: $(VENV)/.installed  ## the tour, on built-in models
 test: $(VENV)/.test  ## all tests
 	@$(PY) -m pytest $(ARGS)
 
-lint: $(VENV)/.lint  ## style, types, and the types of the compiled kernels
+lint: $(VENV)/.lint $(VENV)/.test  ## style, types, and the types of the compiled kernels
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	MYPYPATH=src $(VENV)/bin/stubtest oddly.native._kernels
+	$(PY) -m pytest tests/test_native.py
 
 bench: $(VENV)/.bench  ## speed against peers, in one run; writes docs/benchmarks.md
 	@$(PY) -m benchmarks.run $(ARGS)

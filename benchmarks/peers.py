@@ -4,8 +4,8 @@
     recursion(problem)                builds; times the building only; counts the positive instances, as a check
     within(60, recursion, problem)    the same in a process of its own, stopped after 60 s
 
-A peer that cannot take part (package not installed, no compiler, weights too wide) raises LeftOut: one line that says why.
-``python benchmarks/peers.py 20 30`` runs all of them on random classifiers with so many attributes.
+A peer that cannot take part (package not installed, no compiler, weights too wide) raises LeftOut and says why.
+``python -m benchmarks.peers 20 30`` runs all of them on random classifiers with so many attributes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from problems import Problem, random_naive_bayes
-from threshold import find_nodes, store
+from benchmarks.problems import Problem, random_naive_bayes
+from benchmarks.threshold import find_nodes, store
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _dd(name: str, problem: Problem) -> Result:
     bdd.configure(reordering=False)  # on by default; here the order is given
     names = [f"x{k}" for k in range(len(problem.weights))]
     bdd.declare(*names)
-    # Not find_or_add: in dd.cudd it expects the caller to keep edges canonical.
+    # Not find_or_add: dd.cudd stores a complemented high edge as it is, which breaks the manager.
     root = store(nodes, [bdd.var(name) for name in names], bdd.ite, bdd.false, bdd.true)
     stored = perf_counter()
     positives = int(bdd.count(root, len(names))) if len(names) <= 53 else None  # CUDD counts in doubles

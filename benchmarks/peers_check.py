@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Do the peers build what they should? Every one, on small problems, against plain enumeration.
 
-``python benchmarks/peers_check.py`` says how many diagrams were right, or stops at the first that is not.
+``python -m benchmarks.peers_check`` says how many diagrams were right, or stops at the first that is not.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from random import Random
 
-import peers
-import problems
-import threshold
-from peers import LeftOut, Peer
-from problems import Problem
+from benchmarks import peers, problems, threshold
+from benchmarks.peers import LeftOut, Peer
+from benchmarks.problems import Problem
 
 Outcomes = tuple[bool, ...]  # the decisions of a sub-function, over all values of the attributes still to come
 

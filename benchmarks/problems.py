@@ -63,7 +63,7 @@ def two_decimals(n: int, seed: int, arity: int = 2) -> Problem:
 def noisy_coarse(n: int, seed: int, arity: int = 2) -> Problem:
     """Weights rounded to 0.1 plus noise of up to 1e-7, in units of 1e-9. Many sums nearly coincide.
 
-    The prior lies midway between two tenths, where noise decides nothing: sums are many, and nodes as few as without it.
+    The prior lies midway between two tenths, where noise decides nothing: many sums, but nodes as few as without it.
     """
     coarse = noisy_ties(n, seed, arity)
     return Problem(coarse.prior + 10**8 // 2, coarse.weights)

@@ -32,11 +32,12 @@ struct Rest {
     Index index;
 };
 
+using Arena = std::pmr::monotonic_buffer_resource;
 using Cache = std::pmr::map<Sum, Rest>;  // nodes by the lower end of their interval
 
 struct Level {
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena = std::make_unique<std::pmr::monotonic_buffer_resource>();
-    Cache cache{arena.get()};     // its nodes lie side by side
+    std::unique_ptr<Arena> arena = std::make_unique<Arena>();  // so that a level's nodes lie side by side
+    Cache cache{arena.get()};
     std::vector<Sum> weights;     // of the attribute decided here, one per value
     std::vector<Index> children;  // in the level below, one per node and value
 };

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a user of a BDD library builds a threshold function: find the nodes in Python, then store them bottom-up.
 
-The nodes are found by the paper's recursion, where a sum that decides all the rest goes straight to a sink, as in Abío et
-al., "A New Look at BDDs for Pseudo-Boolean Constraints", 2012. Binary attributes only.
+The nodes are found by the paper's recursion, where a sum that decides all the rest goes straight to a sink, as in Abío
+et al., "A New Look at BDDs for Pseudo-Boolean Constraints", 2012. Binary attributes only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeVar
 
-from problems import Problem
+from benchmarks.problems import Problem
 
 Function = TypeVar("Function")  # whatever the library calls a root
 

@@ -81,7 +81,8 @@ def _searched(
     """The order that a search finds, on a score whose precision is proven."""
     score = _proven(model, "ascending", impossible, engine, limits).source
     assert score is not None
-    return tuple(score.names[i] for i in arrange(score, order, "auto" if engine == "reference" else engine))
+    searcher: Engine = "auto" if engine == "reference" else engine
+    return tuple(score.names[i] for i in arrange(score, order, searcher, limits["progress"]))
 
 
 def as_model(thing: Any) -> Model:

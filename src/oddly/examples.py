@@ -35,7 +35,7 @@ def tic_tac_toe() -> NaiveBayes:
     """Has x won this end board?  Learned from all 958 boards at which a game that x began can end.
 
     >>> tic_tac_toe()
-    NaiveBayes: x-wins=positive if Pr >= 0.5, prior 0.653445, from 9 attributes (top-left, top-middle, ...)
+    NaiveBayes: x-wins=positive if Pr >= 0.5, prior 313/479, from 9 attributes (top-left, ...)
     """
     return learn(tic_tac_toe_boards(), target="x-wins", positive="positive")
 

@@ -5,6 +5,7 @@ The paper's conventions: a missing value is skipped in its own attribute only, a
 """
 
 import csv
+import io
 import os
 import re
 from collections import Counter
@@ -33,7 +34,7 @@ def learn(
 ) -> NaiveBayes:
     """A naive Bayes classifier of column `target` from all the others.
 
-    `table` is a CSV file's path, a data frame, or a list of mappings. Every probability is a fraction of counts,
+    `table` is a CSV file's path, a data frame, a mapping of columns, or a list of mappings. Every probability is a fraction of counts,
     exactly; `alpha` is added to each count (0: relative frequencies, 1: Laplace).
 
     >>> rows = [{"wind": "weak", "play": "yes"}, {"wind": "strong", "play": "no"}, {"wind": "weak", "play": "no"}]
@@ -59,9 +60,11 @@ def learn(
 
 
 def read_table(table: Any) -> Table:
-    """Columns of texts from a CSV file, a data frame or a list of mappings."""
+    """Columns of texts from a CSV file, a data frame, a mapping of columns or a list of mappings."""
     if isinstance(table, str | os.PathLike):
         return _read_csv(Path(table))
+    if isinstance(table, Mapping):
+        return {str(name): [_text(v) for v in column] for name, column in table.items()}
     if isinstance(table, Sequence):
         names = list(dict.fromkeys(name for row in table for name in row))
         return {name: [_text(row.get(name)) for row in table] for name in names}
@@ -83,7 +86,7 @@ def natural(value: str) -> tuple[Any, ...]:
 
 
 def _read_csv(path: Path) -> Table:
-    rows = csv.reader(read_text(path).splitlines())
+    rows = csv.reader(io.StringIO(read_text(path), newline=""))
     try:
         header = next(rows, [])
         if not header:

@@ -6,10 +6,10 @@ above it, so a search remembers the sets it has seen and builds only what lies b
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from oddly.engine import Engine, widths
+from oddly.engine import Engine, Progress, Watch, widths
 from oddly.errors import ModelError, UnknownName
 from oddly.score import Score
 
@@ -54,14 +54,14 @@ def is_search(order: Order) -> bool:
     return isinstance(order, BestOf) or (isinstance(order, str) and order.partition(":")[0] == "best-of")
 
 
-def arrange(score: Score, order: Order, engine: Engine = "auto") -> list[int]:
+def arrange(score: Score, order: Order, engine: Engine = "auto", progress: Progress | None = None) -> list[int]:
     """The places of the score's attributes in the order asked for.
 
     By name: "ascending" or "descending" impact (ties by column), "ascending-finite" (infinite impacts ranked by what
     is finite in them), "as-given", "random" or "random:SEED", "best-of" or "best-of:TRIES". Or the names themselves.
     """
     if isinstance(order, BestOf):
-        return list(search(score, order, engine)[0].order)
+        return list(search(score, order, engine, progress)[0].order)
     if not isinstance(order, str):
         return _by_names(score, order)
     name, _, argument = order.partition(":")
@@ -77,7 +77,7 @@ def arrange(score: Score, order: Order, engine: Engine = "auto") -> list[int]:
     if name == "random":
         return _shuffled(len(places), _whole(argument or "0", order))
     if name == "best-of":
-        return arrange(score, best_of(_whole(argument or "100", order)), engine)
+        return arrange(score, best_of(_whole(argument or "100", order)), engine, progress)
     raise UnknownName.among("order", order, NAMED)
 
 
@@ -85,7 +85,7 @@ def search(
     score: Score,
     plan: BestOf,
     engine: Engine = "auto",
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Tried]:
     """Every order of the plan with its size, smallest first."""
     orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
@@ -103,13 +103,14 @@ class _Seen:
 
     score: Score
     width: dict[frozenset[int], int] = field(default_factory=dict)
+    stopped: bool = False
 
     def sizes(
         self,
         orders: Sequence[tuple[int, ...]],
         jobs: int,
         engine: Engine,
-        progress: Callable[[str, int, int], None] | None,
+        progress: Progress | None,
     ) -> list[int]:
         """The sizes of the diagrams; builds run side by side, in rounds between which the memory is shared."""
         from joblib import Parallel, delayed
@@ -119,15 +120,23 @@ class _Seen:
             for start in range(0, len(orders), ROUND):
                 batch = orders[start : start + ROUND]
                 spans = [self._unseen(order) for order in batch]
-                pool(
-                    delayed(self._learn)(order, span, engine)
-                    for order, span in zip(batch, spans, strict=True)
-                    if span is not None
-                )
+                try:
+                    pool(
+                        delayed(self._learn)(order, span, engine)
+                        for order, span in zip(batch, spans, strict=True)
+                        if span is not None
+                    )
+                except BaseException:
+                    self.stopped = True  # builds still under way on other threads see it at their next level
+                    raise
                 found += [sum(self.width[above] for above in _sets(order)) for order in batch]
                 if progress is not None:
                     progress("orders", len(found), len(orders))
         return found
+
+    def _go_on(self, *_: object) -> None:
+        if self.stopped:
+            raise InterruptedError("another build of this search was stopped")
 
     def _unseen(self, order: tuple[int, ...]) -> tuple[int, int] | None:
         new = [depth for depth, above in enumerate(_sets(order)) if above not in self.width]
@@ -135,7 +144,7 @@ class _Seen:
 
     def _learn(self, order: tuple[int, ...], span: tuple[int, int], engine: Engine) -> None:
         first, last = span
-        found = widths(self.score.in_order(order), first, last, engine)
+        found = widths(self.score.in_order(order), first, last, Watch(progress=self._go_on), engine)
         self.width.update(zip(_sets(order)[first : last + 1], found, strict=True))
 
 

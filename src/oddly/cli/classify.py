@@ -22,9 +22,8 @@ from oddly.cli.options import (
     diagram,
     output_beside,
 )
-from oddly.cli.output import emit, emit_json, note
+from oddly.cli.output import emit, emit_json, note, save_text
 from oddly.cli.progress import Bar
-from oddly.cli.show import save
 from oddly.errors import FormatError, OddlyError, UnknownName
 
 if TYPE_CHECKING:
@@ -56,36 +55,35 @@ def run(
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
-    """Decide each row of a table, which gains a last column, or one case given as NAME=VALUE."""
-    for text in rows:
-        if text.startswith("-") and text != STDIN:
-            raise UsageError(f"unknown option {text}; see oddly classify --help")
-    if not rows:
-        raise UsageError("nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute")
-    inputs = [diagram_or_model] + [Path(text) for text in rows[:1] if text != STDIN]
-    output_beside(output, *inputs)
+    """Decide every row of a table, or one case.
+
+    The table comes back as CSV with the decisions as its last column; a case is one NAME=VALUE per attribute.
+    """
+    _check(rows)
+    table = Table.read(rows[0]) if _is_table(rows) else None
+    if table is None and (output or column):
+        raise UsageError("-o and --column are for tables; one case prints its decision")
+    output_beside(output, diagram_or_model, *(Path(text) for text in rows))
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
-    if _is_table(rows):
-        table = Table.read(rows[0])
+    if table is not None:
         decisions = table.decided(odd)
         text = table.with_column(column or _free_name(_class_name(odd), table.header), decisions)
     else:
-        if output is not None or column is not None:
-            raise UsageError("-o and --column are for tables; one case prints its decision")
         case = complete(assignments(rows, odd.variables), odd.variables)
         decisions = [str(label) for label in odd.classify([case])]
         text = decisions[0] + "\n"
-    counts = Counter(decisions)
+    found = Counter(decisions)
+    counts = {label: found[label] for label in reversed(odd.labels)}
     if output is not None:
-        save(text, output)
-        told = ", ".join(f"{counts[label]:,} {label}" for label in reversed(odd.labels))
+        save_text(text, output)
+        told = ", ".join(f"{count:,} {label}" for label, count in counts.items())
         note(f"{len(decisions):,} rows: {told}; written to {output}")
     if as_json:
         emit_json(
             {
                 "labels": odd.labels,
-                "counts": {label: str(counts[label]) for label in reversed(odd.labels)},
+                "counts": {label: str(count) for label, count in counts.items()},
                 "decisions": decisions,
                 "written": output and str(output),
             }
@@ -164,6 +162,14 @@ class _Column:
             return cell
         cell = cell.strip()
         return None if cell in MISSING and cell not in self.variable.values else cell
+
+
+def _check(rows: Sequence[str]) -> None:
+    if not rows:
+        raise UsageError("nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute")
+    for text in rows:
+        if text.startswith("-") and text != STDIN:
+            raise UsageError(f"unknown option {text}.  See oddly classify --help.")
 
 
 def _is_table(rows: Sequence[str]) -> bool:

@@ -30,7 +30,10 @@ def run(
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
-    """Compile a model into the diagram that decides as it does on every input, and prove it."""
+    """Turn a model into its diagram.
+
+    The diagram decides as the model does on every possible input, and the certificate proves it.
+    """
     output_beside(output, model, suffixes=[".odd"])
     started = time.perf_counter()
     with Bar() as bar:
@@ -55,7 +58,7 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
     low, high = certificate.interval
     return {
         "size": odd.size,
-        "reduced_size": odd.reduce().size,
+        "reduced_size": odd.reduced_size,
         "widths": odd.widths,
         "bound": odd.bound,
         "order": odd.order,

@@ -39,7 +39,7 @@ class Told:
 
 
 def run(*, as_json: AsJson = False) -> int:
-    """The tour: a diagram drawn, counted, moved and searched, on models that come with Oddly."""
+    """Take the tour, on models that come with Oddly."""
     facts = []
     for number, (title, step) in enumerate(STEPS.items(), 1):
         if not as_json:
@@ -72,7 +72,7 @@ def _diagram() -> Told:
     from oddly.cli.show import draw
 
     odd = oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
-    size, reduced, certificate = odd.size, odd.reduce().size, odd.certificate
+    size, reduced, certificate = odd.size, odd.reduced_size, odd.certificate
     return Told(
         (
             "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It "

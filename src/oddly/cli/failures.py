@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 
-from cyclopts import CycloptsError, MissingArgumentError
+from cyclopts import CycloptsError, MissingArgumentError, UnusedCliTokensError
 
 from oddly.cli.output import emit_json, note
 from oddly.errors import OddlyError, TooLarge
@@ -50,10 +50,12 @@ def _verdict(error: BaseException, tokens: Sequence[str]) -> tuple[int, str]:
 def _usage(error: CycloptsError, tokens: Sequence[str]) -> str:
     """The parser's sentence; where a value's leading dash misled it, also how to write such a value."""
     sentence = str(error)
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        sentence = f"Unexpected argument {error.unused_tokens[0]!r}."
     for option, following in pairwise(tokens):
         if isinstance(error, MissingArgumentError) and error.keyword == option and following.startswith("-"):
             sentence += f"  A value that starts with a dash is written {option}={following}."
-    return sentence
+    return f"{sentence}  See {' '.join(['oddly', *(error.command_chain or ())])} --help."
 
 
 IN_OPTIONS = {

@@ -29,7 +29,10 @@ def run(
     output: Annotated[Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Learn a naive Bayes model from a table; every probability is an exact fraction of counts."""
+    """Learn a naive Bayes model from a table.
+
+    Every probability is a fraction of counts, exactly. A missing value is skipped in its own column only.
+    """
     import oddly
     from oddly.formats import model_to_json
 

@@ -62,6 +62,8 @@ def compiled(path: Path, build: Build, progress: "Progress") -> "ODD":
     """The diagram of the model in a file."""
     import oddly
 
+    if path.suffix.lower() == ".odd":
+        raise UsageError(f"{path}: compiled already; this needs the model it came from")
     if build.max_nodes is not None and build.max_nodes < 1:
         raise UsageError(f"--max-nodes: expected a positive number, found {build.max_nodes}")
     memory = None if build.max_memory is None else bytes_of(build.max_memory)

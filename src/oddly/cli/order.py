@@ -32,7 +32,10 @@ def run(
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
     as_json: AsJson = False,
 ) -> int:
-    """Try many orders of the attributes: every order decides alike, and some diagrams are far smaller."""
+    """Search for an order of the attributes that makes the diagram smaller.
+
+    Every order gives the same decisions; the number of nodes differs.
+    """
     from oddly.order import best_of, search
     from oddly.score import lower
 

@@ -6,6 +6,8 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 CLOSED_PIPE = 141  # the exit code of a program that stops because nobody reads on, as after `| head`
@@ -43,9 +45,18 @@ def emit(data: str) -> None:
         sys.stdout.write(data)
 
 
+def save_text(text: str, path: Path) -> None:
+    """Write a text to a file, whole or not at all."""
+    from oddly.formats import written_safely
+
+    with written_safely(path) as file:
+        file.write(text.encode())
+
+
 def note(sentence: str) -> None:
-    """A word to the person, beside the answer."""
-    print(sentence, file=sys.stderr)
+    """A word to the person, beside the answer; if nobody listens, none."""
+    with suppress(OSError):
+        print(sentence, file=sys.stderr)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> None:

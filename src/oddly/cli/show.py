@@ -16,7 +16,7 @@ from oddly.cli.options import (
     diagram,
     output_beside,
 )
-from oddly.cli.output import emit, emit_json, note
+from oddly.cli.output import emit, emit_json, note, save_text
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ EXAMPLE = """\
 Example:
   oddly show model.odd
   oddly show model.json -o model.svg --instance U=+ve --instance B=-ve --instance S=+ve
+  oddly show model.json --given S=-ve
   oddly show model.json --format dot | dot -Tpdf > model.pdf"""
 
 Format = Literal["text", "svg", "dot"]
@@ -57,7 +58,7 @@ def run(
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a diagram as text, SVG or DOT."""
+    """Draw a diagram, as text, SVG or DOT."""
     output_beside(output, diagram_or_model, suffixes=[] if format else list(BY_SUFFIX))
     chosen = format or (BY_SUFFIX[output.suffix.lower()] if output else "text")
     if instance and chosen != "svg":
@@ -69,10 +70,10 @@ def run(
     path = complete(assignments(instance, odd.variables), odd.variables) if instance else None
     drawing = draw(odd, chosen, reduced=not levels, instance=path, most=most)
     if output is not None:
-        save(drawing, output)
+        save_text(drawing, output)
         note(f"written to {output}")
     if as_json:
-        told = {"format": chosen, "size": odd.size, "reduced_size": odd.reduce().size, "order": odd.order}
+        told = {"format": chosen, "size": odd.size, "reduced_size": odd.reduced_size, "order": odd.order}
         emit_json({**told, "written": output and str(output), "drawing": None if output else drawing})
     elif output is None:
         emit(drawing if drawing.endswith("\n") else drawing + "\n")
@@ -94,11 +95,3 @@ def draw(
     if format == "svg":
         return drawn.svg(odd, reduced=reduced, instance=instance, **limit)
     return (drawn.dot if format == "dot" else drawn.text)(odd, reduced=reduced, **limit)
-
-
-def save(text: str, path: Path) -> None:
-    """Write a text to a file, whole or not at all."""
-    from oddly.formats import written_safely
-
-    with written_safely(path) as file:
-        file.write(text.encode())

@@ -67,6 +67,17 @@ class ODD:
         return sum(self.widths)
 
     @property
+    def reduced_size(self) -> int:
+        """The number of nodes that `reduce()` leaves, without making it."""
+        idle = 0
+        for level in self.levels:
+            alike = np.ones(len(level), bool)
+            for column in level.T[1:]:
+                alike &= column == level[:, 0]
+            idle += int(alike.sum())
+        return self.size - idle
+
+    @property
     def instances(self) -> int:
         """How many instances there are."""
         return prod(self.arities)
@@ -146,7 +157,7 @@ class ODD:
 
         >>> import oddly
         >>> oddly.compile(oddly.examples.pregnancy()).restrict(S="+ve")
-        ODD: 5 nodes deciding P over 4 instances of B, U: all yes
+        ODD: 4 nodes deciding P over 4 instances of B, U: all yes
         """
         known = {**(values or {}), **more}
         for name in known:

@@ -12,7 +12,7 @@ from oddly.draw.lettering import visible
 
 _SHAPES = (
     "box",
-    "ellipse",
+    "box, style=rounded",
     "hexagon",
     "parallelogram",
     "trapezium",
@@ -38,7 +38,7 @@ def dot(odd: ODD, *, reduced: bool = True, most: int = 5_000) -> str:
     """
     graph = drawable(odd, reduced=reduced, most=most)
     lines = [
-        'node [fontname="Helvetica,Arial,sans-serif", shape=circle, fixedsize=false]',
+        'node [fontname="Helvetica,Arial,sans-serif", shape=ellipse, height=0.3]',
         'edge [fontname="Helvetica,Arial,sans-serif", arrowsize=0.7]',
         *_names(graph),
         *_rows(graph),
@@ -64,7 +64,7 @@ def _rows(graph: Graph) -> Iterator[str]:
 
 
 def _shape(sink: int) -> str:
-    return f"shape={_SHAPES[sink % len(_SHAPES)]}"
+    return f"shape={_SHAPES[sink % len(_SHAPES)]}, penwidth=2"
 
 
 def _edge(edge: Edge) -> str:

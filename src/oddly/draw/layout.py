@@ -19,7 +19,7 @@ ARROW = 7.0
 
 _LONGEST = 16.0  # ems of a name before it is cut
 _DROP, _FARTHEST_DROP = 72.0, 360.0  # from one row to the next
-_FAN = 0.7  # how much of their slant lines leave a node with
+_FAN, _FLATTEST = 0.7, 1.2  # lines leave a node with most of their slant, but clear of the nodes beside it
 
 _Stops = dict[int | Bend, Stop]
 
@@ -128,7 +128,7 @@ def _heights(layers: Layers, made: Mesh, x: Places) -> list[float]:
     heights = [SINK_HEIGHT / 2]
     for upper, labels in zip(layers[:-1:2], layers[1::2], strict=True):
         runs = [abs(x[a] - x[b]) for layer in (upper, labels) for a in layer for b in made.below[a]]
-        drop = min(_DROP + 0.12 * max(runs), _FARTHEST_DROP)
+        drop = min(_DROP + 0.14 * max(runs), _FARTHEST_DROP)
         heights += [heights[-1] + 0.46 * drop, heights[-1] + drop]
     heights[-1] += SINK_HEIGHT / 2 if len(heights) > 1 else 0.0  # sinks are higher than nodes
     return heights
@@ -146,7 +146,7 @@ def _line(edge: Edge, graph: Graph, at: Mapping[Vertex, Point], through: Mapping
     """An edge from its node by its label to its target or into its trunk."""
     entry = entered(edge, graph)
     end = through[edge.target][entry] if isinstance(entry, Bend) else Stop(*_end(entry, graph, at))
-    leaving = _FAN * slope(at[edge.source], at[edge])
+    leaving = max(-_FLATTEST, min(_FAN * slope(at[edge.source], at[edge]), _FLATTEST))
     return smooth([at[edge.source], at[edge], (end.x, end.y)], leaving=leaving, arriving=end.slant)
 
 

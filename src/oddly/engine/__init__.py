@@ -38,14 +38,22 @@ def build(score: Score, watch: Watch | None = None, engine: Engine = "auto") -> 
     return ODD(score.variables, score.labels, tuple(levels), root, score.places, score)
 
 
-def widths(score: Score, first: int = 0, last: int | None = None, engine: Engine = "auto") -> list[int]:
+def widths(
+    score: Score,
+    first: int = 0,
+    last: int | None = None,
+    watch: Watch | None = None,
+    engine: Engine = "auto",
+) -> list[int]:
     """The number of nodes at the depths first..last, without keeping the diagram."""
     last = len(score.terms) if last is None else last
+    watch = watch or Watch()
+    watch.attributes = len(score.terms)
     weights = _finite_part(score)
     if weights and _on_native(score, engine):
-        finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), Watch(len(weights)))
+        finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), watch)
     else:
-        finite = [len(level) for level in _finite_levels(score, Watch(len(score.terms)), engine)]
+        finite = [len(level) for level in _finite_levels(score, watch, engine)]
     return [depth.width for depth in depths(score, finite)[first : last + 1]]
 
 

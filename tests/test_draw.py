@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drawings decide what their diagrams decide, hold any name, and keep lines and labels off each other."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from itertools import combinations, pairwise, product
+from math import prod
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oddly
+from oddly import TooLarge, UnknownName, UnknownValue
+from oddly.diagram import ODD
+from oddly.draw import dot, svg, text
+from oddly.draw.graph import graph
+from oddly.draw.layout import SINK_HEIGHT, label_width, layout, value_width
+from oddly.draw.lettering import columns, shortened, visible
+from oddly.draw.mesh import mesh
+from oddly.draw.ordering import crossings, ordered
+from oddly.draw.spacing import monotone
+from oddly.draw.style import DASHES, SHAPES
+from oddly.model import Variable
+from strategies import classifiers
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = ['<script>alert("1")</script>', "a & b &lt; &#x41;", "back\\slash\\n \"quoted\" 'twice'", "]]>", ""]
+STRANGE = ["tab\tand\nline\x00\x1b[31m", "\ud800 lone", "\uffff", "\u202eright to left", "天気", "👩‍👩‍👧", "é" * 60]
+
+
+# ---- diagrams to draw ----
+
+
+def diagram(variables, labels, decisions):
+    """The diagram of any function, given as its decisions on all instances in order."""
+    levels, nodes = [], np.asarray(decisions)
+    for variable in reversed(variables):
+        rows, nodes = np.unique(nodes.reshape(-1, len(variable.values)), axis=0, return_inverse=True)
+        levels.append(rows.astype(np.uint32))
+        nodes = nodes.reshape(-1)
+    places = tuple(range(len(variables)))
+    return ODD(tuple(variables), tuple(labels), tuple(levels[::-1]), int(nodes[0]), places)
+
+
+def variables(*arities):
+    return [Variable(f"x{i}", tuple(f"v{j}" for j in range(n))) for i, n in enumerate(arities)]
+
+
+def small_universe():
+    """Every function of a few small shapes, and some of larger ones."""
+    for arities, labels in [((), 2), ((1,), 2), ((2, 1, 2), 2), ((2, 2), 3), ((3,), 3)]:
+        for decisions in product(range(labels), repeat=prod(arities)):
+            yield diagram(variables(*arities), "abc"[:labels], decisions)
+    chance = random.Random(0)
+    for arities, labels in [((2, 2, 2, 2, 2), 2), ((12, 3, 2), 2), ((3, 2, 2, 3), 5), ((2, 5, 1, 4), 3)] * 5:
+        few = [chance.randrange(labels) for _ in range(3)]
+        decisions = [chance.choice(few) for _ in range(prod(arities))]
+        yield diagram(variables(*arities), "abcde"[:labels], decisions)
+
+
+def instances(odd):
+    return [dict(zip(odd.order, vs, strict=True)) for vs in product(*(v.values for v in odd.variables))]
+
+
+def scorecard(attributes, values, seed):
+    chance = random.Random(seed)
+    names = [str(j) for j in range(values)]
+    return oddly.compile(
+        oddly.Scorecard(
+            [oddly.Points(f"a{i}", names, [chance.randint(-9, 9) for _ in names]) for i in range(attributes)],
+            cutoff=1,
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def pregnancy():
+    return oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
+
+
+@pytest.fixture(scope="module")
+def tic_tac_toe():
+    return oddly.compile(oddly.examples.tic_tac_toe(), order=oddly.best_of(100))
+
+
+# ---- readers: each finds an instance's decision from the finished drawing alone ----
+
+
+def follow(leaving, asks, node, instance):
+    while node in leaving:
+        node = next(leaving[node][label] for label in leaving[node] if on(label, instance[asks[node]], leaving[node]))
+    return node
+
+
+def on(label, value, labels):
+    """Whether a value is on the edge with this label, among all labels of its node."""
+    named = [name for other in labels for name in other.split(", ")]
+    return value in label.split(", ") or label == "any" or (label == "other" and value not in named)
+
+
+def read_svg(picture):
+    whole = ElementTree.fromstring(picture)
+    leaving, asks, reached = {}, {}, set()
+    for line in whole.iterfind(f".//{SVG}path[@data-from]"):
+        source, target = line.get("data-from"), line.get("data-to")
+        asks[source], _, label = line.findtext(f"{SVG}title").partition(" = ")
+        leaving.setdefault(source, {})[label] = target
+        reached.add(target)
+    sinks = {sink.get("data-label"): sink.findtext(f"{SVG}text") for sink in whole.iterfind(f".//{SVG}g[@data-label]")}
+    (root,) = {*leaving, *sinks} - reached
+    return lambda instance: sinks[follow(leaving, asks, root, instance)]
+
+
+def read_dot(code):
+    names = dict(re.findall(r'(?<!-> )\b(n\d+) \[label="(.*?)"', code))
+    leaving, reached = {}, set()
+    for source, target, label in re.findall(r'(n\d+) -> (n\d+) \[label="(.*?)"', code):
+        leaving.setdefault(source, {})[label] = target
+        reached.add(target)
+    (root,) = set(names) - reached
+    return lambda instance: names[follow(leaving, names, root, instance)]
+
+
+def read_text(lines):
+    leaving, names, above = {}, {}, []
+    for place, line in enumerate(line for line in lines.split("\n") if line and "Never asked" not in line):
+        shape = r"(?P<branch>[│├└─ ]*)((?P<label>[^:]*): )?(→ )?(\[(?P<number>\d+)\] )?(?P<name>.*)"
+        found = re.fullmatch(shape, line)
+        node = found["number"] or f"on line {place}"
+        names[node] = found["name"]
+        del above[len(found["branch"]) // 3 :]
+        if above:
+            leaving.setdefault(above[-1], {})[found["label"]] = node
+        above.append(node)
+    root = next(iter(names))
+    return lambda instance: names[follow(leaving, names, root, instance)][2:]
+
+
+# ---- what drawings decide ----
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+@pytest.mark.parametrize(("draw", "read"), [(svg, read_svg), (dot, read_dot), (text, read_text)])
+def test_a_reader_of_the_drawing_reaches_every_decision(draw, read, reduced):
+    for odd in small_universe():
+        decides = read(draw(odd, reduced=reduced, most=1000))
+        assert [decides(instance) for instance in instances(odd)] == odd.classify(instances(odd)).tolist()
+
+
+@given(classifiers())
+@settings(max_examples=40, deadline=None)
+def test_a_compiled_model_is_drawn_as_it_decides(model):
+    odd = oddly.compile(model)
+    some = instances(odd)[:: max(1, odd.instances // 50)]
+    for read, drawing in [
+        (read_svg, svg(odd, most=10_000)),
+        (read_dot, dot(odd, most=10_000)),
+        (read_text, text(odd, most=10_000, width=400)),
+    ]:
+        assert list(map(read(drawing), some)) == odd.classify(some).tolist()
+
+
+def test_a_drawing_holds_the_nodes_that_the_root_reaches(pregnancy, tic_tac_toe):
+    assert graph(pregnancy).size == 7
+    assert graph(pregnancy.reduce()).size == 5
+    assert graph(tic_tac_toe).size == tic_tac_toe.size
+    assert graph(pregnancy.restrict(S="+ve").reduce()).rows == ((1,),)
+
+
+def test_values_that_lead_to_one_node_share_an_edge():
+    a, b = Variable("a", tuple("pqrs")), Variable("b", tuple(f"value {i}" for i in range(12)))
+    labels = lambda odd: [edge.label for edge in graph(odd).edges]  # noqa: E731
+    assert labels(diagram([a], ["no", "yes"], [0, 1, 1, 0])) == ["p, s", "q, r"]
+    assert labels(diagram([a], ["no", "yes"], [1, 1, 1, 1])) == ["any"]
+    assert labels(diagram([b], ["no", "yes"], [1, 0] + [1] * 10)) == ["other", "value 1"]
+    assert labels(diagram([Variable("c", ("only",))], ["no", "yes"], [1])) == ["only"]
+    taken = Variable("d", ("any", "other"))
+    assert labels(diagram([taken], ["no", "yes"], [1, 1])) == ["any, other"]
+
+
+def test_attributes_that_are_never_asked_are_named_but_have_no_row():
+    odd = diagram(variables(2, 2, 2), ["no", "yes"], [0, 0, 0, 0, 1, 1, 1, 1])
+    assert text(odd) == "x0\n├─ v0: ○ no\n└─ v1: ● yes\n\nNever asked: x1, x2."
+    rows = [row.text or row[0].tail for row in ElementTree.fromstring(svg(odd)).iterfind(f"{SVG}text[@class='row']")]
+    assert rows == ["x0"]
+    assert "Never asked: x1, x2." in svg(odd)
+
+
+# ---- marked paths ----
+
+
+def test_the_path_of_an_instance_is_marked_from_the_root_to_its_decision(pregnancy):
+    for instance in instances(pregnancy):
+        whole = ElementTree.fromstring(svg(pregnancy, reduced=False, instance=instance))
+        marked = [p for p in whole.iterfind(f".//{SVG}path[@data-from]") if " on" in p.get("class")]
+        taken = sorted(p.findtext(f"{SVG}title") for p in marked)
+        assert [step.split(" = ")[0] for step in taken] == ["B", "S", "U"]
+        assert all(instance[step.split(" = ")[0]] in step for step in taken)
+        assert {p.get("data-to") for p in marked[:-1]} == {p.get("data-from") for p in marked[1:]}
+        (sink,) = (g for g in whole.iterfind(f".//{SVG}g[@data-label]") if " on" in g[1].get("class"))
+        assert sink.findtext(f"{SVG}text") == pregnancy.classify([instance])[0]
+        assert f"decision {sink.findtext(f'{SVG}text')}." in whole.findtext(f"{SVG}desc")
+
+
+def test_a_path_says_which_name_or_value_is_wrong(pregnancy):
+    with pytest.raises(UnknownName, match="no value for B"):
+        svg(pregnancy, instance={"U": "+ve", "S": "+ve"})
+    with pytest.raises(UnknownValue, match="maybe"):
+        svg(pregnancy, instance={"U": "+ve", "B": "maybe", "S": "+ve"})
+    row = {"U": "+ve", "B": "-ve", "S": "+ve", "P": "yes"}
+    assert svg(pregnancy, instance=row) == svg(pregnancy, instance={k: row[k] for k in "UBS"})
+
+
+# ---- any name ----
+
+
+def test_names_that_are_code_elsewhere_are_only_names_here():
+    odd = diagram([Variable(name, tuple(HOSTILE)) for name in HOSTILE[:2]], HOSTILE, [0, 1, 2, 3, 4] * 5)
+    whole = ElementTree.fromstring(svg(odd, reduced=False, instance=instances(odd)[0]))
+    assert {element.tag.removeprefix(SVG) for element in whole.iter()} <= {
+        *("svg", "title", "desc", "style", "rect", "g", "path", "circle", "polygon", "text")
+    }
+    sinks = [sink.findtext(f"{SVG}title") for sink in whole.iterfind(f".//{SVG}g[@data-label]")]
+    assert sinks == [*HOSTILE[:4], '""']
+
+
+names = st.text(st.characters(), max_size=12) | st.sampled_from(HOSTILE + STRANGE)
+
+
+@given(st.lists(names.filter(bool), min_size=2, max_size=2, unique=True), st.lists(names, min_size=3, unique=True))
+@settings(max_examples=60, deadline=None)
+def test_any_unicode_can_be_a_name(attributes, words):
+    """Whatever Python can hold as text makes well-formed XML that can be written, and lines that stay lines."""
+    decisions = [i % len(words) for i in range(len(words) ** 2)]
+    odd = diagram([Variable(name, tuple(words)) for name in attributes], words, decisions)
+    ElementTree.fromstring(svg(odd, reduced=False).encode())
+    lines = dot(odd, reduced=False).encode().decode().split("\n")
+    assert all(len(re.findall(r'(?<!\\)"', line.replace("\\\\", ""))) % 2 == 0 for line in lines)
+    assert len(text(odd, reduced=False, most=500).encode().decode().split("\n")) == 1 + sum(
+        map(len, graph(odd).leaving.values())
+    )
+
+
+def test_graphviz_reads_what_we_write(tic_tac_toe):
+    if not (graphviz := shutil.which("dot")):
+        pytest.skip("Graphviz is not installed")
+    odd = diagram([Variable(name, tuple(HOSTILE)) for name in HOSTILE[:3]], HOSTILE, [0, 1, 2, 3, 4] * 25)
+    for drawn in (odd, tic_tac_toe):
+        ran = subprocess.run([graphviz, "-Tsvg"], input=dot(drawn), capture_output=True, text=True, check=True)
+        assert not ran.stderr
+        shown = [element.text for element in ElementTree.fromstring(ran.stdout).iter(f"{SVG}text")]
+        expected = [visible(drawn.labels[sink]) for sink in graph(drawn.reduce()).sinks]
+        assert {*expected, *(edge.label for edge in graph(drawn.reduce()).edges)} <= {
+            (words or "").replace("\xa0", " ") for words in shown
+        }
+
+
+# ---- the same again ----
+
+
+def test_a_drawing_is_the_same_in_another_process(tic_tac_toe):
+    code = (
+        "import oddly; from oddly.draw import dot, svg, text\n"
+        "odd = oddly.compile(oddly.examples.tic_tac_toe(), order=oddly.best_of(100))\n"
+        "print(svg(odd), dot(odd), text(odd))"
+    )
+    here = f"{svg(tic_tac_toe)} {dot(tic_tac_toe)} {text(tic_tac_toe)}\n"
+    for seed in "12":
+        there = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"}
+        ran = subprocess.run([sys.executable, "-c", code], env=there, capture_output=True, check=True)
+        assert ran.stdout.decode() == here
+
+
+# ---- too large ----
+
+
+@pytest.mark.parametrize("draw", [svg, dot, text])
+def test_too_many_nodes_are_refused_with_their_number_and_a_way_out(draw, tic_tac_toe):
+    size = tic_tac_toe.reduce().size
+    with pytest.raises(TooLarge, match=rf"{size} nodes to draw\.  Try odd\.restrict.*, or most={size}\."):
+        draw(tic_tac_toe, most=size - 1)
+    with pytest.raises(TooLarge, match="Try reduced=True"):
+        draw(tic_tac_toe, reduced=False, most=10)
+    assert draw(tic_tac_toe, most=size)
+
+
+# ---- how it looks ----
+
+
+def pictures(tic_tac_toe):
+    yield from (graph(d) for odd in list(small_universe())[::9] for d in (odd, odd.reduce()))
+    yield from (graph(odd.reduce()) for odd in (tic_tac_toe, scorecard(14, 2, 1), scorecard(5, 5, 2)))
+
+
+def boxes(drawn, plan):
+    """What stands in each row and between rows: its height, left and right end."""
+    for node, (x, y) in plan.nodes.items():
+        half = label_width(drawn.labels[node]) / 2 if node in drawn.sinks else plan.radius
+        yield y, x - half, x + half
+    for edge, line in plan.lines.items():
+        yield line[1].y, line[1].x - value_width(edge) / 2, line[1].x + value_width(edge) / 2
+
+
+def points(line):
+    """Points along a drawn line, from the same handles as the path's."""
+    for a, b in pairwise(line):
+        reach = (b.y - a.y) * 0.45
+        xs, ys = (a.x, a.x + a.slant * reach, b.x - b.slant * reach, b.x), (a.y, a.y + reach, b.y - reach, b.y)
+        for t in (i / 24 for i in range(25)):
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+            yield sum(map(float.__mul__, weights, xs)), sum(map(float.__mul__, weights, ys))
+
+
+def test_no_label_and_no_node_stands_on_another(tic_tac_toe):
+    for drawn in pictures(tic_tac_toe):
+        plan = layout(drawn)
+        found = sorted(boxes(drawn, plan))
+        assert all(a[0] < b[0] or a[2] < b[1] for a, b in pairwise(found))
+        assert all(0 <= left and right <= plan.width and 0 <= y <= plan.height for y, left, right in found)
+
+
+def test_no_line_runs_through_a_node_it_does_not_join(tic_tac_toe):
+    for drawn in pictures(tic_tac_toe):
+        plan = layout(drawn)
+        lines = [({e.source, e.target}, line) for e, line in plan.lines.items()]
+        lines += [({trunk.edges[0].target}, trunk.line) for trunk in plan.trunks]
+        inner = [(node, *at) for node, at in plan.nodes.items() if node not in drawn.sinks]
+        for ends, line in lines:
+            for x, y in points(line):
+                assert all(node in ends or (x - nx) ** 2 + (y - ny) ** 2 > plan.radius**2 for node, nx, ny in inner)
+
+
+def test_every_edge_runs_on_to_its_target(tic_tac_toe):
+    for drawn in pictures(tic_tac_toe):
+        plan = layout(drawn)
+        for edge, line in plan.lines.items():
+            parts = [line, *(trunk.line for trunk in plan.trunks if edge in trunk.edges)]
+            assert all(above[-1][:2] == below[0][:2] for above, below in pairwise(parts))
+            x, y = plan.nodes[edge.target]
+            assert parts[-1][-1].x == x
+            assert 0 < y - parts[-1][-1].y < SINK_HEIGHT
+
+
+def test_sweeps_undo_crossings_and_crossings_are_counted_right(tic_tac_toe):
+    for drawn in pictures(tic_tac_toe):
+        made = mesh(drawn)
+        best = ordered(made)
+        assert crossings(best, made) == counted(best, made) <= counted(made.layers, made)
+        assert [set(layer) for layer in best] == [set(layer) for layer in made.layers]
+
+
+def counted(layers, made):
+    """Crossings, by looking at every two lines."""
+    found = 0
+    for upper, lower in pairwise(layers):
+        lines = [(upper.index(v), lower.index(w)) for v in upper for w in made.below.get(v, ())]
+        found += sum((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(lines, 2))
+    return found
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 5)), min_size=1, max_size=8))
+def test_spacing_is_nearest_to_what_is_wanted(wanted):
+    """The nearest non-decreasing numbers have a formula: the greatest over starts of the least over ends of means."""
+    xs, ws = zip(*wanted, strict=True)
+    n = len(xs)
+    mean = lambda j, k: sum(map(int.__mul__, xs[j : k + 1], ws[j : k + 1])) / sum(ws[j : k + 1])  # noqa: E731
+    expected = [max(min(mean(j, k) for k in range(i, n)) for j in range(i + 1)) for i in range(n)]
+    assert monotone(wanted) == pytest.approx(expected)
+
+
+def test_nothing_is_told_by_colour_alone():
+    many = diagram([Variable("a", tuple("abcdefghijkl"))], [f"label {i}" for i in range(12)], range(12))
+    whole = ElementTree.fromstring(svg(many))
+    dashes = [line.get("stroke-dasharray") for line in whole.iterfind(f".//{SVG}path[@data-from]")]
+    assert len(set(dashes)) == len(DASHES) == 12
+    outlines = [g[1] for g in whole.iterfind(f".//{SVG}g[@data-label]")]
+    assert len({(shape.tag, shape.get("points")) for shape in outlines[: len(SHAPES)]}) == len(SHAPES)
+
+
+def test_a_drawing_speaks_to_those_who_cannot_see_it(pregnancy):
+    whole = ElementTree.fromstring(svg(pregnancy))
+    assert whole.get("role") == "img"
+    assert whole[0].text == "Decision diagram over U, B, S"
+    assert whole[1].text.startswith("ODD: 7 nodes deciding P over 8 instances of U, B, S: 5 yes, 3 no. Drawn with 5")
+
+
+def test_a_drawing_stands_alone(tic_tac_toe):
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\(|@import|href", svg(tic_tac_toe))
+
+
+def test_text_keeps_to_its_width_and_loses_no_number(tic_tac_toe):
+    for width in (24, 40, 80):
+        lines = text(tic_tac_toe, width=width).split("\n")
+        assert max(map(columns, lines)) <= width
+    narrow = text(tic_tac_toe, width=40)
+    decides = read_text(narrow.replace("→ [", "→ ["))
+    for instance in instances(tic_tac_toe)[::97]:
+        assert decides(instance) == tic_tac_toe.classify([instance])[0]
+
+
+def test_names_are_measured_as_they_are_shown():
+    assert columns("天気") == 4
+    assert columns("e\u0301") == 1
+    assert shortened("天気予報", 5) == "天気…"
+    assert visible("a\tb\u2028\x7f") == "a␉b\ufffd\ufffd"
