@@ -98,7 +98,7 @@ def label_text(label: str) -> str:
 
 def label_width(label: str) -> float:
     """The width of a sink."""
-    return max(ems(label_text(label)) * LETTERS["label"] + 28, 52.0)
+    return max(ems(label_text(label)) * LETTERS["label"] + 34, 54.0)
 
 
 def _radius(graph: Graph) -> float:

@@ -13,7 +13,7 @@ def build(
     arities: Sequence[int],
     wide: bool,
     watch: object,
-    patience: int = 65536,
+    patience: int = 8192,
 ) -> list[NDArray[uint32]]: ...
 def widths(
     start: NDArray[uint64],

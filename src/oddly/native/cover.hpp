@@ -14,55 +14,99 @@ namespace oddly {
 template <class Sum>
 using Cover = std::vector<Range<Sum>>;
 
-// The shifted copies of a cover together, as at most `most` intervals: the narrowest gaps are filled.
 template <class Sum>
-Cover<Sum> join(const Cover<Sum>& cover, const std::vector<Sum>& shifts, size_t most) {
+Sum average_gap(const Buffer<Sum>& list) {
+  return (list[list.size() - 1] - list[0]) / static_cast<Sum>(list.size());
+}
+
+// Whether a list's entries crowd together: the gap between neighbours is most often far below the average. Judged by a
+// sample, because it is asked of every long list.
+template <class Sum>
+bool crowded(const Buffer<Sum>& list) {
+  constexpr size_t kSample = 63;
+  if (list.size() <= kSample) return true;
+  std::vector<Sum> gaps;
+  for (size_t q = 0; q < kSample; q++) {
+    size_t i = (list.size() - 1) * q / kSample;
+    gaps.push_back(list[i + 1] - list[i]);
+  }
+  std::nth_element(gaps.begin(), gaps.begin() + kSample / 2, gaps.end());
+  return gaps[kSample / 2] < average_gap(list) / 8;
+}
+
+// The same with at most `most` intervals, the narrowest gaps filled; and with one where those would leave few gaps.
+template <class Sum>
+Cover<Sum> coarsened(Cover<Sum> cover, size_t most) {
+  Sum covered = 0, span = cover.back().high - cover[0].low;
+  for (const auto& r : cover) covered += r.high - r.low;
+  if (covered > span / 2) return {{cover[0].low, cover.back().high}};
+  if (cover.size() <= most) return cover;
+  std::vector<Sum> gaps;
+  gaps.reserve(cover.size());
+  for (size_t i = 1; i < cover.size(); i++) gaps.push_back(cover[i].low - cover[i - 1].high);
+  size_t filled = cover.size() - most;
+  std::nth_element(gaps.begin(), gaps.begin() + (filled - 1), gaps.end());
+  Sum widest_filled = gaps[filled - 1];
+  size_t kept = 0;
+  for (size_t i = 1; i < cover.size(); i++) {
+    if (cover[i].low - cover[kept].high > widest_filled)
+      cover[++kept] = cover[i];
+    else
+      cover[kept].high = cover[i].high;
+  }
+  cover.resize(kept + 1);
+  return cover;
+}
+
+template <class Sum>
+Cover<Sum> cover_of(const Buffer<Sum>& list, size_t most) {
+  Sum close = list.size() > most ? average_gap(list) / 8 : 0;
+  Cover<Sum> cover{{list[0], list[0]}};
+  for (size_t i = 1; i < list.size(); i++) {
+    if (list[i] - cover.back().high > close)
+      cover.push_back({list[i], list[i]});
+    else
+      cover.back().high = list[i];
+  }
+  return coarsened(std::move(cover), most);
+}
+
+// The copies of a cover shifted by ±shifts, together, as at most `most` intervals.
+template <class Sum>
+Cover<Sum> join(const Cover<Sum>& cover, const std::vector<Sum>& shifts, int sign, size_t most) {
   Cover<Sum> all;
   all.reserve(cover.size() * shifts.size());
   for (const Sum& shift : shifts) {
     size_t middle = all.size();
-    for (const auto& r : cover) all.push_back({r.low + shift, r.high + shift});
+    for (const auto& r : cover) all.push_back({r.low + sign * shift, r.high + sign * shift});
     std::inplace_merge(all.begin(), all.begin() + middle, all.end(),
                        [](const auto& a, const auto& b) { return a.low < b.low; });
   }
-  Cover<Sum> joined{all[0]};
+  size_t last = 0;
   for (size_t i = 1; i < all.size(); i++) {
-    if (all[i].low > joined.back().high)
-      joined.push_back(all[i]);
+    if (all[i].low > all[last].high)
+      all[++last] = all[i];
     else
-      joined.back().high = std::max(joined.back().high, all[i].high);
+      all[last].high = std::max(all[last].high, all[i].high);
   }
-  if (joined.size() <= most) return joined;
-  std::vector<Sum> gaps;
-  for (size_t i = 1; i < joined.size(); i++) gaps.push_back(joined[i].low - joined[i - 1].high);
-  size_t filled = joined.size() - most;
-  std::nth_element(gaps.begin(), gaps.begin() + (filled - 1), gaps.end());
-  Sum widest_filled = gaps[filled - 1];
-  Cover<Sum> fewer{joined[0]};
-  for (size_t i = 1; i < joined.size(); i++) {
-    if (joined[i].low - fewer.back().high > widest_filled)
-      fewer.push_back(joined[i]);
-    else
-      fewer.back().high = joined[i].high;
-  }
-  return fewer;
+  all.resize(last + 1);
+  return coarsened(std::move(all), most);
 }
 
+// Covers of the levels that are still to be grown, from the lists as they are at levels `above` and `below`. What a
+// list no longer holds need not be covered: a sum that was dropped has a twin that was kept, and where a dropped
+// breakpoint would part two sums, so does a kept one.
 template <class Sum>
 struct Covers {
   std::vector<Cover<Sum>> sums, breakpoints;  // by level
 
-  Covers(Sum start, const std::vector<std::vector<Sum>>& weights, size_t most)
+  Covers(const Buffer<Sum>& sum_list, const Buffer<Sum>& breakpoint_list,
+         const std::vector<std::vector<Sum>>& weights, size_t above, size_t below, size_t most)
       : sums(weights.size() + 1), breakpoints(weights.size() + 1) {
-    size_t n = weights.size();
-    sums[0] = {{start, start}};
-    for (size_t k = 0; k < n; k++) sums[k + 1] = join(sums[k], weights[k], most);
-    breakpoints[n] = {{0, 0}};
-    for (size_t k = n; k-- > 0;) {
-      std::vector<Sum> back;
-      for (const Sum& w : weights[k]) back.push_back(-w);
-      breakpoints[k] = join(breakpoints[k + 1], back, most);
-    }
+    sums[above] = cover_of(sum_list, most);
+    for (size_t k = above; k < below; k++) sums[k + 1] = join(sums[k], weights[k], 1, most);
+    breakpoints[below] = cover_of(breakpoint_list, most);
+    for (size_t k = below; k-- > above;) breakpoints[k] = join(breakpoints[k + 1], weights[k], -1, most);
   }
 };
 

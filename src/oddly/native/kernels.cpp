@@ -20,7 +20,7 @@ using ByteArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::devi
 
 namespace {
 
-constexpr size_t kPatience = size_t{1} << 16;
+constexpr size_t kPatience = size_t{1} << 13;
 
 template <class Sum>
 Sum whole(const uint64_t* halves) {

@@ -26,7 +26,7 @@ struct Watcher {
 template <class Sum>
 class TwoEnded {
  public:
-  // Lists longer than `patience` are worth a cover, and a second thread.
+  // Lists longer than `patience` are worth a cover, lists eight times as long a second thread.
   TwoEnded(Sum start, std::vector<std::vector<Sum>> weights, Watcher& watcher, size_t patience)
       : start_(start),
         weights_(std::move(weights)),
@@ -72,24 +72,22 @@ class TwoEnded {
     sums_[0] = start_;
     breakpoints_ = Buffer<Sum>(1);
     breakpoints_[0] = 0;
-    size_t above = 0, below = n_, limit = patience_, most = patience_ / 64 + 1;
+    size_t above = 0, below = n_, limit = patience_;
     while (above < below) {
       size_t shorter = std::min(sums_.size(), breakpoints_.size()), longer = std::max(sums_.size(), breakpoints_.size());
-      bool both = shorter > patience_ && longer < 2 * shorter && below - above > 1;
-      bool from_top = both || sums_.size() <= breakpoints_.size(), from_bottom = both || !from_top;
+      bool both = shorter > 8 * patience_ && longer < 2 * shorter && below - above > 1;
+      bool from_top = both || sums_.size() <= 2 * breakpoints_.size(), from_bottom = both || !from_top;
       announce(above + n_ - below, from_top ? need(sums_, above, 1) : 0,
                from_bottom ? need(breakpoints_, below - 1, weights_[below - 1].size()) : 0);
-      bool helped_top = false, helped_bottom = false;
-      side_by_side(both, [&] { if (from_top) helped_top = grow_sums(above); },
-                   [&] { if (from_bottom) helped_bottom = grow_breakpoints(below - 1); });
-      helped_ = helped_ || helped_top || helped_bottom;
+      side_by_side(both, [&] { if (from_top) grow_sums(above); },
+                   [&] { if (from_bottom) grow_breakpoints(below - 1); });
       above += from_top;
       below -= from_bottom;
-      if (std::max(sums_.size(), breakpoints_.size()) > limit) {
-        covers_ = std::make_unique<Covers<Sum>>(start_, weights_, most);
-        limit *= helped_ ? 2 : 8;
-        most *= 4;
-        helped_ = false;
+      if (above < below && std::max(sums_.size(), breakpoints_.size()) > limit) {
+        covers_.reset();
+        if (crowded(sums_) || crowded(breakpoints_))
+          covers_ = std::make_unique<Covers<Sum>>(sums_, breakpoints_, weights_, above, below, limit / 8 + 1);
+        limit *= 2;
       }
     }
     meeting_ = above;
@@ -109,8 +107,8 @@ class TwoEnded {
     watcher_.lists(grown, rows * sizeof(Node) + sums_.bytes() + breakpoints_.bytes() + more + yet_more, rows);
   }
 
-  // The sums of level k+1 and, for each sum of level k, where its children went. Whether a cover shortened them.
-  bool grow_sums(size_t k) {
+  // The sums of level k+1 and, for each sum of level k, where its children went.
+  void grow_sums(size_t k) {
     const auto& ws = weights_[k];
     size_t b = ws.size();
     Copies<Sum> in(sums_, ws, open_[k + 1]);
@@ -134,7 +132,6 @@ class TwoEnded {
     if (covers_) thin_sums(grown, covers_->breakpoints[k + 1], targets.data(), targets.size());
     sums_ = std::move(grown);
     rows_[k] = std::move(targets);
-    return sums_.size() < o - o / 8;
   }
 
   // Sums below (or above) every breakpoint are one sum each: the least of them stands for all.
@@ -152,8 +149,8 @@ class TwoEnded {
     return o + any;
   }
 
-  // The breakpoints of level k and the places of their children among those of level k+1. Whether a cover helped.
-  bool grow_breakpoints(size_t k) {
+  // The breakpoints of level k and the places of their children among those of level k+1.
+  void grow_breakpoints(size_t k) {
     std::vector<Sum> back;
     for (const Sum& w : weights_[k]) back.push_back(-w);
     size_t b = back.size();
@@ -184,14 +181,13 @@ class TwoEnded {
     if (covers_) thin_breakpoints(grown, covers_->sums[k], rows, b);
     breakpoints_ = std::move(grown);
     rows_[k] = std::move(rows);
-    return breakpoints_.size() < o - o / 8;
   }
 
   // The nodes of the levels first..end-1, from the meeting level both ways.
   void finish(size_t first, size_t end) {
     size_t entries = sums_.size() + breakpoints_.size();
     Buffer<uint8_t> reached = land();
-    side_by_side(entries > patience_, [&] { up(first); }, [&] { down(std::move(reached), end); });
+    side_by_side(entries > 8 * patience_, [&] { up(first); }, [&] { down(std::move(reached), end); });
   }
 
   // Do two things, the second on a thread of its own if that is worth it; what either throws comes out here.
@@ -327,8 +323,7 @@ class TwoEnded {
   std::vector<Buffer<Node>> rows_;
   std::vector<size_t> widths_;
   Buffer<Node> ids_;
-  std::unique_ptr<Covers<Sum>> covers_;  // none while lists are short
-  bool helped_ = false;                  // whether the covers have shortened a list lately
+  std::unique_ptr<Covers<Sum>> covers_;  // none while lists are short or spread out
 };
 
 }  // namespace oddly
