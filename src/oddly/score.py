@@ -86,6 +86,11 @@ class Score:
         return Fraction(low, 1 << GUARD), Fraction(high, 1 << GUARD)
 
     @cached_property
+    def finite(self) -> bool:
+        """Whether no side is ever ruled out."""
+        return not (self.prior.state or any(t.state for terms in self.terms for t in terms))
+
+    @cached_property
     def impact(self) -> tuple[float, ...]:
         """Max − min weight of each attribute over its possible values; infinite where a side can be ruled out."""
         return tuple(inf if any(t.state in (NEVER, ALWAYS) for t in terms) else _spread(terms) for terms in self.terms)

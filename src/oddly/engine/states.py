@@ -36,6 +36,8 @@ def finite_weights(terms: Sequence[Term]) -> list[int]:
 
 def depths(score: Score, finite_widths: Sequence[int]) -> list[Depth]:
     """The places of all nodes, given how many finite ones each depth above the sinks has."""
+    if score.finite:
+        return [Depth(width, 0, {}) for width in (*finite_widths, len(score.labels))]
     before = list(accumulate(score.terms, _read, initial=frozenset({score.prior.state})))
     after = list(accumulate(reversed(score.terms), _read, initial=frozenset({FINITE})))[::-1]
     ends = _ends(score, after)
