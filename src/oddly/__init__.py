@@ -6,7 +6,7 @@ odd = oddly.compile(oddly.examples.pregnancy())
 odd.count("yes"), odd.instances
 """
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
 
 from oddly import examples
 from oddly.compiler import compile
@@ -25,10 +25,10 @@ from oddly.learning import learn
 from oddly.model import CPT, NaiveBayes, Points, Scorecard
 from oddly.order import best_of
 
-try:
-    __version__ = version("oddly")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
+if TYPE_CHECKING:
+    from oddly import draw
+
+    __version__: str
 
 __all__ = [
     "CPT",
@@ -47,6 +47,7 @@ __all__ = [
     "Unsupported",
     "best_of",
     "compile",
+    "draw",
     "examples",
     "learn",
     "load",
@@ -54,3 +55,19 @@ __all__ = [
     "save",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What few programs ask for is imported when they do."""
+    if name == "draw":
+        import oddly.draw
+
+        return oddly.draw
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("oddly")
+        except PackageNotFoundError:  # run from a source tree that was never installed
+            return "0+unknown"
+    raise AttributeError(f"module 'oddly' has no attribute {name!r}")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from oddly import native
+from oddly import examples, native
 from oddly.diagram import ODD
 from oddly.engine import Engine, Progress, Watch, build, free_memory
 from oddly.errors import ModelError, Unsupported
@@ -32,7 +32,7 @@ def compile(
 ) -> ODD:
     """The ordered decision diagram that decides as the model does, on every instance.
 
-    `model` is a model or a model file's path. `order` is a name (see `oddly.order.arrange`), a list of attribute
+    `model` is a model, a model file's path, or `example:pregnancy` or `example:tic-tac-toe`. `order` is a name (see `oddly.order.arrange`), a list of attribute
     names, or `oddly.best_of(k)`. `impossible` is what an instance of probability zero is decided as. Work beyond
     `max_nodes`, or `max_memory` bytes (three quarters of what is free), stops with TooLarge. `progress` is called
     with (what, done, total) and may raise to stop the work.
@@ -90,7 +90,8 @@ def as_model(thing: Any) -> Model:
     if isinstance(thing, NaiveBayes | Scorecard):
         return thing
     if isinstance(thing, str | os.PathLike):
-        return read(thing)
+        kind, _, name = os.fspath(thing).partition(":")
+        return examples.named(name) if kind == "example" else read(thing)
     raise ModelError(f"expected a model or a model file, found {type(thing).__name__}")
 
 

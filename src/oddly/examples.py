@@ -3,11 +3,23 @@
 
 from itertools import product
 
+from oddly.errors import UnknownName
 from oddly.learning import learn
 from oddly.model import CPT, NaiveBayes
 
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 _SQUARES = tuple(f"{row}-{column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right"))
+
+
+def named(name: str) -> NaiveBayes:
+    """The example of that name, as in `oddly show example:pregnancy`.
+
+    >>> named("pregnancy") == pregnancy()
+    True
+    """
+    if name not in EXAMPLES:
+        raise UnknownName.among("example", name, EXAMPLES)
+    return EXAMPLES[name]()
 
 
 def pregnancy() -> NaiveBayes:
@@ -59,3 +71,6 @@ def tic_tac_toe_boards() -> list[dict[str, str]]:
             outcome = "positive" if won == {"x"} else "negative"
             boards.append({**dict(zip(_SQUARES, board, strict=True)), "x-wins": outcome})
     return boards
+
+
+EXAMPLES = {"pregnancy": pregnancy, "tic-tac-toe": tic_tac_toe}

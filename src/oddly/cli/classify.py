@@ -41,7 +41,9 @@ MISSING = ("", "?")  # as in `oddly learn`
 
 
 def run(
-    diagram_or_model: Annotated[Path, Parameter(name="X", help="A diagram (.odd) or a model (.json).")],
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
     /,
     *rows: Annotated[
         str,

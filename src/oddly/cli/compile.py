@@ -23,7 +23,7 @@ Example:
 
 
 def run(
-    model: Annotated[Path, Parameter(help="A model file (.json).")],
+    model: Annotated[Path, Parameter(help="A model file (.json), or example:pregnancy or example:tic-tac-toe.")],
     /,
     *,
     output: Annotated[Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")] = None,

@@ -59,15 +59,16 @@ DEFAULT_BUILD = Build()
 
 
 def compiled(path: Path, build: Build, progress: "Progress") -> "ODD":
-    """The diagram of the model in a file."""
+    """The diagram of the model in a file, or of `example:NAME`."""
     import oddly
+    from oddly.compiler import as_model
 
     if path.suffix.lower() == ".odd":
         raise UsageError(f"{path}: compiled already; this needs the model it came from")
     if build.max_nodes is not None and build.max_nodes < 1:
         raise UsageError(f"--max-nodes: expected a positive number, found {build.max_nodes}")
     memory = None if build.max_memory is None else bytes_of(build.max_memory)
-    model = oddly.read(path)
+    model = as_model(path)
     return oddly.compile(
         model,
         order_of(build.order, [v.name for v in model.variables]),

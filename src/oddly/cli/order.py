@@ -23,7 +23,7 @@ Example:
 
 
 def run(
-    model: Annotated[Path, Parameter(help="A model file (.json).")],
+    model: Annotated[Path, Parameter(help="A model file (.json), or example:pregnancy or example:tic-tac-toe.")],
     /,
     *,
     tries: Annotated[int, Parameter(help="How many random orders to try.")] = 100,

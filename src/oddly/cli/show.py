@@ -35,7 +35,9 @@ BY_SUFFIX: dict[str, Format] = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".tx
 
 
 def run(
-    diagram_or_model: Annotated[Path, Parameter(name="X", help="A diagram (.odd) or a model (.json).")],
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
     /,
     *,
     output: Annotated[Path | None, Parameter(alias="-o", help="A file: .svg, .dot, .gv or .txt.")] = None,

@@ -221,4 +221,4 @@ class ODD:
     def _repr_svg_(self) -> str | None:
         from oddly.draw import svg
 
-        return svg(self) if self.size <= 2000 else None
+        return svg(self) if self.reduced_size <= 500 else None
