@@ -23,6 +23,8 @@ ROOMS = [
     {"engine"},
     {"order"},
     {"compiler"},
+    {"answers"},
+    {"questions"},
     {"draw"},
     {"cli"},
     {"__main__"},
