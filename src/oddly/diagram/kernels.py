@@ -11,9 +11,23 @@ from oddly import native
 from oddly.native import AVAILABLE
 from oddly.score import Score
 
-__all__ = ["AVAILABLE", "add_up", "all_margins", "margins", "walk"]
+__all__ = ["AVAILABLE", "add_up", "all_margins", "combine", "margins", "walk"]
 
 _CODES = (np.uint8, np.int8, np.int32, np.int64)
+
+
+def combine(
+    left: Sequence[NDArray[np.uint32]],
+    left_root: int,
+    right: Sequence[NDArray[np.uint32]],
+    right_root: int,
+    outcome: NDArray[np.uint8],
+    labels: int,
+    watch: object,
+) -> list[NDArray[np.uint32]]:
+    """The levels of the diagram that maps labels (i, j) of two diagrams to outcome[i, j]; its root is 0."""
+    flat = np.ascontiguousarray(outcome, np.uint8).ravel()
+    return native.kernels.combine(list(left), list(right), left_root, right_root, *outcome.shape, flat, labels, watch)
 
 
 def margins(

@@ -146,9 +146,13 @@ class ODD:
         >>> oddly.compile(oddly.examples.pregnancy()).count("yes")
         5
         """
+        return count(self.levels, self.root, self.label_index(label), len(self.labels), self.instances)
+
+    def label_index(self, label: str) -> int:
+        """The place of a label among the labels."""
         if label not in self.labels:
             raise UnknownValue.of("decision", label, self.labels)
-        return count(self.levels, self.root, self.labels.index(label), len(self.labels), self.instances)
+        return self.labels.index(label)
 
     # ---- what can be made of it ----
 
@@ -180,6 +184,56 @@ class ODD:
             return None
         score = lower(model, self.source.bits, self.source.impossible)
         return score.in_order([score.index(name) for name in self.order if name not in known])
+
+    # Combining may compile one of the two anew, so it lives in a later room than this.
+
+    def __and__(self, other: "ODD") -> "ODD":
+        """Positive where both are."""
+        from oddly.questions.combine import both
+
+        return both(self, other)
+
+    def __or__(self, other: "ODD") -> "ODD":
+        """Positive where one is, or both."""
+        from oddly.questions.combine import either
+
+        return either(self, other)
+
+    def __xor__(self, other: "ODD") -> "ODD":
+        """Positive where exactly one is."""
+        from oddly.questions.combine import one_of
+
+        return one_of(self, other)
+
+    def __invert__(self) -> "ODD":
+        """Positive where it is negative."""
+        from oddly.questions.combine import negated
+
+        return negated(self)
+
+    def implies(self, other: "ODD") -> "ODD":
+        """Positive where the other is, or this is not."""
+        from oddly.questions.combine import implies
+
+        return implies(self, other)
+
+    def for_all(self, *attributes: str) -> "ODD":
+        """Positive where it is, whatever the values of these attributes; they are removed."""
+        from oddly.questions.combine import for_all
+
+        return for_all(self, *attributes)
+
+    def for_some(self, *attributes: str) -> "ODD":
+        """Positive where it is for some values of these attributes; they are removed."""
+        from oddly.questions.combine import for_some
+
+        return for_some(self, *attributes)
+
+    def is_(self, label: str) -> "ODD":
+        """A diagram of two labels: is the decision this one?"""
+        from oddly.questions.combine import is_label
+
+        return is_label(self, label)
 
     def reduce(self) -> ReducedODD:
         """The diagram without the nodes whose children are all one: edges may skip levels."""

@@ -24,6 +24,17 @@ def widths(
     last: int,
     watch: object,
 ) -> list[int]: ...
+def combine(
+    left: Sequence[NDArray[uint32]],
+    right: Sequence[NDArray[uint32]],
+    left_root: int,
+    right_root: int,
+    left_labels: int,
+    right_labels: int,
+    outcome: NDArray[uint8],
+    labels: int,
+    watch: object,
+) -> list[NDArray[uint32]]: ...
 def margins(
     levels: Sequence[NDArray[uint32]], weights: NDArray[uint64], finite: NDArray[uint8], wide: bool
 ) -> tuple[int | None, int | None]: ...

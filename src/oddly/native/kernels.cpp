@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "combine.hpp"
 #include "passes.hpp"
 #include "two_ended.hpp"
 
@@ -95,6 +96,28 @@ std::vector<LevelView> views(const std::vector<LevelArray>& levels) {
   std::vector<LevelView> found;
   for (const auto& level : levels) found.push_back({level.data(), level.shape(0), level.shape(1)});
   return found;
+}
+
+nb::list combine_levels(const std::vector<LevelArray>& left, const std::vector<LevelArray>& right, Node left_root,
+                        Node right_root, size_t left_labels, size_t right_labels, const ByteArray& outcome,
+                        size_t labels, nb::object watch) {
+  if (outcome.shape(0) != left_labels * right_labels) throw nb::value_error("the outcomes are not one per pair");
+  auto a = views(left), b = views(right);
+  if (a.size() != b.size()) throw nb::value_error("the diagrams differ in depth");
+  std::vector<size_t> arities;
+  for (size_t k = 0; k < a.size(); k++) {
+    if (a[k].arity != b[k].arity) throw nb::value_error("the diagrams differ in arity");
+    arities.push_back(a[k].arity);
+  }
+  PythonWatcher watcher(watch);
+  std::vector<Buffer<Node>> rows;
+  {
+    nb::gil_scoped_release nogil;
+    rows = Combine(a, b, left_labels, right_labels, outcome.data(), watcher).build(left_root, right_root, labels);
+  }
+  nb::list levels;
+  for (size_t k = 0; k < rows.size(); k++) levels.append(as_array(std::move(rows[k]), arities[k]));
+  return levels;
 }
 
 template <class Sum>
@@ -206,6 +229,8 @@ NB_MODULE(_kernels, m) {
       },
       nb::arg("start"), nb::arg("weights"), nb::arg("arities"), nb::arg("wide"), nb::arg("first"), nb::arg("last"),
       nb::arg("watch"));
+  m.def("combine", &combine_levels, nb::arg("left"), nb::arg("right"), nb::arg("left_root"), nb::arg("right_root"),
+        nb::arg("left_labels"), nb::arg("right_labels"), nb::arg("outcome"), nb::arg("labels"), nb::arg("watch"));
   m.def(
       "margins",
       [](std::vector<LevelArray> levels, Halves weights, ByteArray finite, bool wide) {

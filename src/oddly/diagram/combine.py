@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two diagrams over the same attributes in the same order, as one: any operation on their decisions.
+
+The pairs of nodes that some instance reaches at once, level by level; then one node per function. O(s·s') at worst.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import kernels
+from oddly.diagram.canonical import canonical
+from oddly.diagram.passes import Levels
+
+
+class Watch(Protocol):
+    """What a long pass reports to, and what may stop it (see `oddly.engine.watch`)."""
+
+    def lists(self, grown: int, memory: int, entries: int) -> None: ...
+    def nodes(self, count: int) -> None: ...
+
+
+def combine(
+    left: Levels, left_root: int, right: Levels, right_root: int, outcome: NDArray[np.uint8], labels: int, watch: Watch
+) -> tuple[Sequence[NDArray[np.uint32]], int]:
+    """The levels and the root of the diagram that maps labels (i, j) to outcome[i, j]."""
+    if not left:
+        return (), int(outcome[left_root, right_root])
+    if kernels.AVAILABLE:
+        return kernels.combine(left, left_root, right, right_root, outcome, labels, watch), 0
+    levels: list[NDArray[np.uint32]] = []
+    pairs = np.array([[left_root, right_root]])
+    entries = 0
+    for k, (a, b) in enumerate(zip(left, right, strict=True)):
+        entries += len(pairs)
+        watch.lists(k, 64 * a.shape[1] * entries, entries)
+        ours, theirs = a[pairs[:, 0]].astype(np.int64), b[pairs[:, 1]].astype(np.int64)
+        if k == len(left) - 1:
+            levels.append(outcome[ours, theirs].astype(np.uint32))
+            break
+        keys, places = np.unique((ours << 32) | theirs, return_inverse=True)
+        levels.append(places.reshape(ours.shape).astype(np.uint32))
+        pairs = np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+    merged, root = canonical(levels, 0, labels, [None] * len(levels))
+    for level in merged:
+        watch.nodes(len(level))
+    return merged, root

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two diagrams walked together: the diagram of any operation on their decisions.
+//
+// From the top, the pairs of nodes that some instance reaches at once, each found once through a table per level; from
+// the bottom, pairs with equal children become one node. A pair whose one side already settles the outcome forgets
+// the other side, so that it is one pair per level and not many.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "passes.hpp"
+#include "two_ended.hpp"
+
+namespace oddly {
+
+constexpr Node kAny = UINT32_MAX;  // the forgotten side of a pair
+
+struct Pair {
+  Node left, right;
+  bool operator==(const Pair&) const = default;
+};
+
+inline uint64_t mixed(uint64_t x) {
+  x *= 0x9E3779B97F4A7C15u;
+  return x ^ (x >> 29);
+}
+
+// Numbers things in the order of their first appearance; open addressing, never more than half full.
+class Table {
+ public:
+  explicit Table(size_t expected = 0) { clear(expected); }
+
+  void clear(size_t expected) {
+    size_t slots = 16;
+    while (slots < 2 * expected) slots *= 2;
+    if (slots != slots_.size()) slots_.reset(slots);
+    std::fill(slots_.data(), slots_.data() + slots, kAny);
+    mask_ = slots - 1;
+    count_ = 0;
+  }
+
+  // The number of the thing with this hash for which `same(number)` holds; a new number if there is none.
+  template <class Same, class Hash>
+  std::pair<Node, bool> find(uint64_t hash, Same same, Hash hash_of) {
+    if (2 * (count_ + 1) > slots_.size()) grow(hash_of);
+    for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
+      if (slots_[at] == kAny) {
+        slots_[at] = count_;
+        return {count_++, true};
+      }
+      if (same(slots_[at])) return {slots_[at], false};
+    }
+  }
+
+ private:
+  template <class Hash>
+  void grow(Hash hash_of) {
+    Buffer<Node> larger(2 * slots_.size());
+    std::fill(larger.data(), larger.data() + larger.size(), kAny);
+    mask_ = larger.size() - 1;
+    for (Node number = 0; number < count_; number++) {
+      size_t at = hash_of(number) & mask_;
+      while (larger[at] != kAny) at = (at + 1) & mask_;
+      larger[at] = number;
+    }
+    slots_ = std::move(larger);
+  }
+
+  Buffer<Node> slots_;
+  size_t mask_ = 0;
+  Node count_ = 0;
+};
+
+// For every node of every depth, the sinks included, the one label it leads to, or kAny if there are several.
+inline std::vector<Buffer<Node>> settled(const std::vector<LevelView>& levels, size_t labels) {
+  std::vector<Buffer<Node>> found(levels.size() + 1);
+  found.back() = Buffer<Node>(labels);
+  for (size_t i = 0; i < labels; i++) found.back()[i] = static_cast<Node>(i);
+  for (size_t k = levels.size(); k-- > 0;) {
+    const auto& [rows, nodes, arity] = levels[k];
+    found[k] = Buffer<Node>(nodes);
+    for (size_t i = 0; i < nodes; i++) {
+      Node label = found[k + 1][rows[i * arity]];
+      for (size_t c = 1; c < arity; c++) label = found[k + 1][rows[i * arity + c]] == label ? label : kAny;
+      found[k][i] = label;
+    }
+  }
+  return found;
+}
+
+// A growing array of plain values.
+template <class T>
+class Stack {
+ public:
+  void push(T value) {
+    if (size_ == data_.size()) {
+      Buffer<T> larger(data_.size() ? 2 * data_.size() : 64);
+      std::copy(data_.data(), data_.data() + size_, larger.data());
+      data_ = std::move(larger);
+    }
+    data_[size_++] = value;
+  }
+  void clear() { size_ = 0; }
+  size_t size() const { return size_; }
+  T& operator[](size_t i) { return data_[i]; }
+
+ private:
+  Buffer<T> data_;
+  size_t size_ = 0;
+};
+
+// Rows with equal children become one, from the last level up; `labels` sinks stay apart. Returns the root's place.
+inline Node merge_equal(std::vector<Buffer<Node>>& levels, const std::vector<size_t>& arities, size_t labels, Node root) {
+  Buffer<Node> place(labels), next;
+  for (size_t i = 0; i < labels; i++) place[i] = static_cast<Node>(i);
+  Table table;
+  for (size_t k = levels.size(); k-- > 0;) {
+    Node* rows = levels[k].data();
+    size_t b = arities[k], count = levels[k].size() / b, kept = 0;
+    table.clear(count);
+    next.reset(count);
+    auto hash_of = [&](size_t row) {
+      uint64_t hash = 0;
+      for (size_t c = 0; c < b; c++) hash = mixed(hash ^ (rows[row * b + c] + 1));
+      return hash;
+    };
+    for (size_t i = 0; i < count; i++) {
+      for (size_t c = 0; c < b; c++) rows[kept * b + c] = place[rows[i * b + c]];
+      auto same = [&](size_t row) { return std::equal(rows + row * b, rows + row * b + b, rows + kept * b); };
+      auto [number, fresh] = table.find(hash_of(kept), same, hash_of);
+      next[i] = number;
+      kept += fresh;
+    }
+    levels[k].shrink(kept * b);
+    std::swap(place, next);
+  }
+  return place[root];
+}
+
+// The diagram that maps (left's label, right's label) through `outcome`, a table of left_labels × right_labels.
+class Combine {
+ public:
+  Combine(std::vector<LevelView> left, std::vector<LevelView> right, size_t left_labels, size_t right_labels,
+          const uint8_t* outcome, Watcher& watcher)
+      : left_(std::move(left)), right_(std::move(right)), right_labels_(right_labels), outcome_(outcome), watcher_(watcher) {
+    decides_left_.resize(left_labels);
+    decides_right_.resize(right_labels);
+    for (size_t i = 0; i < left_labels; i++)
+      for (size_t j = 0; j < right_labels; j++) {
+        decides_left_[i] = i_decides(decides_left_[i], j, outcome[i * right_labels]
+                                     == outcome[i * right_labels + j]);
+        decides_right_[j] = i_decides(decides_right_[j], i, outcome[j] == outcome[i * right_labels + j]);
+      }
+    left_settled_ = settled(left_, left_labels);
+    right_settled_ = settled(right_, right_labels);
+  }
+
+  std::vector<Buffer<Node>> build(Node left_root, Node right_root, size_t labels) {
+    std::vector<Buffer<Node>> levels(left_.size());
+    std::vector<size_t> arities;
+    Stack<Pair> here, below;
+    here.push(normal(0, left_root, right_root));
+    Table table;
+    size_t entries = 0;
+    for (size_t k = 0; k < left_.size(); k++) {
+      size_t b = left_[k].arity;
+      arities.push_back(b);
+      entries += here.size();
+      watcher_.lists(k, 4 * b * entries + 40 * b * here.size(), entries);
+      levels[k] = Buffer<Node>(here.size() * b);
+      bool last = k + 1 == left_.size();
+      below.clear();
+      table.clear(last ? 0 : here.size());
+      for (size_t i = 0; i < here.size(); i++)
+        for (size_t c = 0; c < b; c++) {
+          Pair child = step(k, here[i], c);
+          levels[k][i * b + c] = last ? label(child) : number(table, below, child);
+        }
+      if (below.size() >= kAny) throw std::length_error("more than 2^32 pairs in a level");
+      std::swap(here, below);
+    }
+    merge_equal(levels, arities, labels, 0);
+    for (size_t k = 0; k < levels.size(); k++) watcher_.nodes(levels[k].size() / arities[k]);
+    return levels;
+  }
+
+ private:
+  static char i_decides(char so_far, size_t nth, bool same) { return nth == 0 ? same : so_far && same; }
+
+  Node number(Table& table, Stack<Pair>& pairs, Pair pair) {
+    auto hash = [](Pair p) { return mixed((uint64_t{p.left} << 32) | p.right); };
+    auto [found, fresh] = table.find(hash(pair), [&](size_t at) { return pairs[at] == pair; },
+                                     [&](size_t at) { return hash(pairs[at]); });
+    if (fresh) pairs.push(pair);
+    return found;
+  }
+
+  // A pair of depth k, the side forgotten that the other makes irrelevant.
+  Pair normal(size_t k, Node left, Node right) const {
+    if (left != kAny) {
+      Node label = left_settled_[k][left];
+      if (label != kAny && decides_left_[label]) return {left, kAny};
+    }
+    if (right != kAny) {
+      Node label = right_settled_[k][right];
+      if (label != kAny && decides_right_[label]) return {kAny, right};
+    }
+    return {left, right};
+  }
+
+  Pair step(size_t k, Pair pair, size_t c) const {
+    Node left = pair.left == kAny ? kAny : left_[k].rows[pair.left * left_[k].arity + c];
+    Node right = pair.right == kAny ? kAny : right_[k].rows[pair.right * right_[k].arity + c];
+    return normal(k + 1, left, right);
+  }
+
+  Node label(Pair sinks) const {  // a forgotten side may be any: all its labels give the same
+    return outcome_[(sinks.left == kAny ? 0 : sinks.left) * right_labels_ + (sinks.right == kAny ? 0 : sinks.right)];
+  }
+
+  std::vector<LevelView> left_, right_;
+  size_t right_labels_;
+  const uint8_t* outcome_;
+  Watcher& watcher_;
+  std::vector<char> decides_left_, decides_right_;  // whether a label alone settles the outcome
+  std::vector<Buffer<Node>> left_settled_, right_settled_;
+};
+
+}  // namespace oddly

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What do two classifiers decide together?  And, or, either-or, not, for all values, for some value.
+
+Two diagrams combine over the attributes of both: an attribute that one lacks is one it ignores. Where their orders
+contradict each other, one of them is compiled anew in the other's order, if it has a source.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.compiler import compile
+from oddly.diagram import ODD
+from oddly.diagram.canonical import canonical
+from oddly.diagram.combine import combine as combine_levels
+from oddly.engine import Progress, Watch, free_memory
+from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.model import Variable
+
+
+def combine(
+    left: ODD,
+    right: ODD,
+    outcome: Callable[[int, int], int],
+    labels: Sequence[str] | None = None,
+    *,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> ODD:
+    """The diagram of outcome(label of left, label of right), labels by their place; by default with left's labels.
+
+    >>> import oddly
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> combine(odd, odd, lambda ours, theirs: int(ours != theirs), ["agree", "differ"]).count("differ")
+    0
+    """
+    labels = tuple(left.labels if labels is None else labels)
+    ours, theirs = aligned(left, right)
+    pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
+    watch = Watch(len(ours.variables), max_nodes, max_memory or free_memory() * 3 // 4, progress)
+    table = np.array(pairs, np.uint8)
+    levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
+    return ODD(ours.variables, labels, tuple(levels), root, ours.places)
+
+
+def both(left: ODD, right: ODD) -> ODD:
+    """Positive where both are: `left & right`."""
+    return _joined(left, right, lambda i, j: i and j)
+
+
+def either(left: ODD, right: ODD) -> ODD:
+    """Positive where one is, or both: `left | right`."""
+    return _joined(left, right, lambda i, j: i or j)
+
+
+def one_of(left: ODD, right: ODD) -> ODD:
+    """Positive where exactly one is: `left ^ right`."""
+    return _joined(left, right, lambda i, j: int(i != j))
+
+
+def implies(left: ODD, right: ODD) -> ODD:
+    """Positive where right is, or left is not."""
+    return _joined(left, right, lambda i, j: int(not i or j))
+
+
+def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int]) -> ODD:
+    """Two diagrams of two labels each. Where they share their labels, the same label is positive on both sides."""
+    for odd in (left, right):
+        _two(odd)
+    crossed = left.labels == right.labels[::-1]
+    return combine(left, right, (lambda i, j: outcome(i, 1 - j)) if crossed else outcome)
+
+
+def negated(odd: ODD) -> ODD:
+    """Positive where it is negative: `~odd`. The labels stay; the decisions change places."""
+    _two(odd)
+    if not odd.levels:
+        return replace(odd, root=1 - odd.root, source=None)
+    return replace(odd, levels=(*odd.levels[:-1], 1 - odd.levels[-1]), source=None)
+
+
+def for_all(odd: ODD, *attributes: str) -> ODD:
+    """Positive where it is positive whatever the values of these attributes; they are removed."""
+    return _quantified(odd, attributes, both)
+
+
+def for_some(odd: ODD, *attributes: str) -> ODD:
+    """Positive where some values of these attributes make it positive; they are removed."""
+    return _quantified(odd, attributes, either)
+
+
+def _quantified(odd: ODD, attributes: Sequence[str], join: Callable[[ODD, ODD], ODD]) -> ODD:
+    for name in attributes:
+        found = [v for v in odd.variables if v.name == name]
+        if not found:
+            raise UnknownName.among("attribute", name, odd.order)
+        odd = reduce(join, [replace(odd.restrict({name: value}), source=None) for value in found[0].values])
+    return odd
+
+
+def is_label(odd: ODD, label: str) -> ODD:
+    """A diagram of two labels, ("not X", X): is the decision X?"""
+    labels, place = (f"not {label}", label), odd.label_index(label)
+    if not odd.levels:
+        return replace(odd, labels=labels, root=int(odd.root == place), source=None)
+    asked = (*odd.levels[:-1], (odd.levels[-1] == place).astype(np.uint32))
+    levels, root = canonical(asked, odd.root, 2, [None] * len(asked))
+    return ODD(odd.variables, labels, levels, root, odd.places)
+
+
+def aligned(left: ODD, right: ODD) -> tuple[ODD, ODD]:
+    """Both diagrams over the attributes of both, in one order."""
+    order = _common_order(left, right)
+    if order is None:
+        left, right = _reordered(left, right)
+        order = _common_order(left, right)
+        assert order is not None
+    variables = [_variable(name, left, right) for name in order]
+    places = _places(variables, left, right)
+    return _spread(left, variables, places), _spread(right, variables, places)
+
+
+def _common_order(left: ODD, right: ODD) -> list[str] | None:
+    """An order of all attributes that keeps both orders; None if they contradict each other."""
+    order: list[str] = []
+    waiting = list(right.order)
+    shared = set(left.order)
+    for name in left.order:
+        if name in right.order:
+            if name not in waiting:
+                return None
+            while waiting[0] != name:
+                if waiting[0] in shared:
+                    return None
+                order.append(waiting.pop(0))
+            waiting.pop(0)
+        order.append(name)
+    return order + waiting
+
+
+def _reordered(left: ODD, right: ODD) -> tuple[ODD, ODD]:
+    """One of the two compiled anew, so that their orders agree: the right one if it can be."""
+    for keep, change in ((left, right), (right, left)):
+        if change.source is None:
+            continue
+        names = [name for name in keep.order if name in change.order]
+        names += [name for name in change.order if name not in keep.order]
+        again = compile(change.source.model, names, impossible=change.source.impossible)
+        return (keep, again) if change is right else (again, keep)
+    raise Unsupported(
+        "the diagrams read their attributes in different orders, and neither can be compiled anew, having been "
+        "combined from others; compile their models in one order first"
+    )
+
+
+def _variable(name: str, left: ODD, right: ODD) -> Variable:
+    """The attribute of that name, which must have the same values on both sides."""
+    found = [v for odd in (left, right) for v in odd.variables if v.name == name]
+    if len(found) == 2 and set(found[0].values) != set(found[1].values):
+        only = sorted(set(found[0].values) ^ set(found[1].values))
+        raise ModelError(f"attribute {name}: the two sides have different values; {only[0]!r} is only on one of them")
+    return found[0]
+
+
+def _places(variables: Sequence[Variable], left: ODD, right: ODD) -> tuple[int, ...]:
+    """The columns of index arrays: left's attributes in their model's order, then what only right has, in its."""
+    columns = list(left.columns) + [name for name in right.columns if name not in left.columns]
+    return tuple(columns.index(v.name) for v in variables)
+
+
+def _spread(odd: ODD, variables: Sequence[Variable], places: tuple[int, ...]) -> ODD:
+    """The same function with levels for attributes it ignores, and its values in the order of `variables`."""
+    if tuple(variables) == odd.variables and places == odd.places:
+        return odd
+    own = dict(zip(odd.order, zip(odd.variables, odd.levels, strict=True), strict=True))
+    levels: list[NDArray[np.uint32]] = []
+    nodes = np.array([0 if odd.levels else odd.root], np.uint32)  # of the next level, as the level before names them
+    for variable in variables:
+        if variable.name in own:
+            theirs, level = own[variable.name]
+            levels.append(level[:, [theirs.values.index(value) for value in variable.values]])
+            nodes = np.arange(int(level.max()) + 1, dtype=np.uint32)
+        else:
+            levels.append(np.repeat(nodes[:, None], len(variable.values), axis=1))
+            nodes = np.arange(int(nodes.max()) + 1, dtype=np.uint32)
+    return ODD(tuple(variables), odd.labels, tuple(levels), 0 if levels else odd.root, places, odd.source)
+
+
+def _two(odd: ODD) -> None:
+    if len(odd.labels) != 2:
+        raise Unsupported(f"this needs two labels, and the diagram has {len(odd.labels)}; take odd.is_(label) first")
