@@ -26,8 +26,11 @@ def combine(
     watch: object,
 ) -> list[NDArray[np.uint32]]:
     """The levels of the diagram that maps labels (i, j) of two diagrams to outcome[i, j]; its root is 0."""
+    left_labels, right_labels = outcome.shape
     flat = np.ascontiguousarray(outcome, np.uint8).ravel()
-    return native.kernels.combine(list(left), list(right), left_root, right_root, *outcome.shape, flat, labels, watch)
+    return native.kernels.combine(
+        list(left), list(right), left_root, right_root, left_labels, right_labels, flat, labels, watch
+    )
 
 
 def margins(

@@ -40,6 +40,8 @@ class Table {
     count_ = 0;
   }
 
+  void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
   // The number of the thing with this hash for which `same(number)` holds; a new number if there is none.
   template <class Same, class Hash>
   std::pair<Node, bool> find(uint64_t hash, Same same, Hash hash_of) {
@@ -172,11 +174,10 @@ class Combine {
       bool last = k + 1 == left_.size();
       below.clear();
       table.clear(last ? 0 : here.size());
-      for (size_t i = 0; i < here.size(); i++)
-        for (size_t c = 0; c < b; c++) {
-          Pair child = step(k, here[i], c);
-          levels[k][i * b + c] = last ? label(child) : number(table, below, child);
-        }
+      if (last)
+        for (size_t e = 0; e < here.size() * b; e++) levels[k][e] = label(step(k, here[e / b], e % b));
+      else
+        number_children(k, here, below, table, levels[k].data());
       if (below.size() >= kAny) throw std::length_error("more than 2^32 pairs in a level");
       std::swap(here, below);
     }
@@ -188,12 +189,28 @@ class Combine {
  private:
   static char i_decides(char so_far, size_t nth, bool same) { return nth == 0 ? same : so_far && same; }
 
-  Node number(Table& table, Stack<Pair>& pairs, Pair pair) {
-    auto hash = [](Pair p) { return mixed((uint64_t{p.left} << 32) | p.right); };
-    auto [found, fresh] = table.find(hash(pair), [&](size_t at) { return pairs[at] == pair; },
-                                     [&](size_t at) { return hash(pairs[at]); });
-    if (fresh) pairs.push(pair);
-    return found;
+  // The children of a level's pairs, numbered as they appear. A block at a time: the table is larger than any cache,
+  // so its slots are asked for before they are needed.
+  void number_children(size_t k, Stack<Pair>& here, Stack<Pair>& below, Table& table, Node* numbers) {
+    constexpr size_t kBlock = 32;
+    Pair children[kBlock];
+    uint64_t hashes[kBlock];
+    auto hash_of = [](Pair p) { return mixed((uint64_t{p.left} << 32) | p.right); };
+    size_t b = left_[k].arity, edges = here.size() * b;
+    for (size_t from = 0; from < edges; from += kBlock) {
+      size_t count = std::min(kBlock, edges - from);
+      for (size_t e = 0; e < count; e++) {
+        children[e] = step(k, here[(from + e) / b], (from + e) % b);
+        hashes[e] = hash_of(children[e]);
+        table.prefetch(hashes[e]);
+      }
+      for (size_t e = 0; e < count; e++) {
+        auto same = [&](size_t at) { return below[at] == children[e]; };
+        auto [number, fresh] = table.find(hashes[e], same, [&](size_t at) { return hash_of(below[at]); });
+        if (fresh) below.push(children[e]);
+        numbers[from + e] = number;
+      }
+    }
   }
 
   // A pair of depth k, the side forgotten that the other makes irrelevant.
