@@ -16,7 +16,7 @@ from typing import Any
 
 from oddly.errors import FormatError, ModelError, UnknownName, UnknownValue
 from oddly.formats.files import read_text
-from oddly.model import CPT, NaiveBayes, Number
+from oddly.model import CPT, Learned, NaiveBayes, Number
 from oddly.model.numbers import exact
 
 MISSING = ("", "?")
@@ -56,7 +56,9 @@ def learn(
     attributes = [_cpt(name, column, labels, classes, more) for name, column in columns.items() if name != target]
     total = sum(rows_of.values())
     prior = [Fraction(rows_of[c]) / total for c in classes]
-    return NaiveBayes(target, classes, prior, attributes, positive, threshold)
+    observed = [_observed(column, labels, classes) for name, column in columns.items() if name != target]
+    learned = Learned(more, tuple(rows_of[c] for c in classes), tuple(observed))
+    return NaiveBayes(target, classes, prior, attributes, positive, threshold, learned=learned)
 
 
 def read_table(table: Any) -> Table:
@@ -120,6 +122,14 @@ def _text(value: object) -> str | None:
 
 def _values(column: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({v for v in column if v is not None}, key=natural))
+
+
+def _observed(
+    column: Sequence[str | None], labels: Sequence[str | None], classes: Sequence[str]
+) -> tuple[int, ...]:
+    """In how many rows of each class the column is known."""
+    known = Counter(c for c, v in zip(labels, column, strict=True) if v is not None)
+    return tuple(known[c] for c in classes)
 
 
 def _cpt(

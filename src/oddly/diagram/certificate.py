@@ -89,6 +89,25 @@ def certify(levels: Levels, score: Score) -> Certificate:
     return Certificate(proven, closest, ties, score.bits, error, interval)
 
 
+def agrees(levels: Levels, score: Score) -> bool | None:
+    """Does a diagram decide as a score does, its own or another's?  None where rounding leaves it open.
+
+    Both must rule out the same sides on the same edges: only sums are looked at. One pass, no building.
+    """
+    if score.prior.state != FINITE:
+        return None
+    low, high = score.error
+    strict = score.start != score.prior.weight
+    least, greatest = _margins(levels, score, _finite(score))
+    positive = None if least is None else score.prior.weight + least
+    negative = None if greatest is None else score.prior.weight + greatest
+    if _clears(positive, high) and _clears(_negated(negative), -low):
+        return True
+    if (positive is not None and positive < low) or (negative is not None and negative >= high + strict):
+        return False
+    return None
+
+
 def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
     """The equivalence interval [low, high) of every node (Theorem 3.1), in log-odds or points, depth by depth.
 

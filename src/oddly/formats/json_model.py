@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from oddly.errors import FormatError, ModelError, OddlyError
-from oddly.model import CPT, Model, NaiveBayes, Points, Scorecard
-from oddly.model.numbers import written
+from oddly.model import CPT, Learned, Model, NaiveBayes, Points, Scorecard
+from oddly.model.numbers import exact, written
 
 FORMAT, VERSION = "oddly-model", 1
 
@@ -64,11 +64,12 @@ def model_to_json(model: Model) -> dict[str, Any]:
         for a in model.attributes
     ]
     threshold = {"threshold": written(model.threshold)}
-    return {**head, "kind": "naive-bayes", "class": target, **threshold, **ties, "attributes": attributes}
+    learned = {"learned": _counts(model.learned)} if model.learned else {}
+    return {**head, "kind": "naive-bayes", "class": target, **threshold, **ties, "attributes": attributes, **learned}
 
 
 def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
-    _known(data, "model", {"format", "version", "kind", "class", "threshold", "ties", "attributes"})
+    _known(data, "model", {"format", "version", "kind", "class", "threshold", "ties", "attributes", "learned"})
     target = _object(data, "class", "model")
     _known(target, "class", {"name", "values", "positive", "prior"})
     attributes = []
@@ -84,7 +85,28 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
         target.get("positive"),
         data.get("threshold", "1/2"),
         data.get("ties", "positive"),
+        _learned(data, len(target["values"]), len(attributes)),
     )
+
+
+def _counts(learned: Learned) -> dict[str, Any]:
+    rows, observed = list(learned.rows), [list(row) for row in learned.observed]
+    return {"alpha": written(learned.alpha), "rows": rows, "observed": observed}
+
+
+def _learned(data: Mapping[str, Any], classes: int, attributes: int) -> Learned | None:
+    if "learned" not in data:
+        return None
+    found = _object(data, "learned", "model")
+    _known(found, "learned", {"alpha", "rows", "observed"})
+    try:
+        rows = tuple(int(n) for n in _list(found, "rows", "learned"))
+        observed = tuple(tuple(int(n) for n in row) for row in _list(found, "observed", "learned"))
+    except (TypeError, ValueError):
+        raise ModelError("learned: the counts are not whole numbers") from None
+    if len(rows) != classes or len(observed) != attributes or any(len(row) != classes for row in observed):
+        raise ModelError("learned: expected a count per class, and one per attribute and class")
+    return Learned(exact(_need(found, "alpha", "learned"), "learned: alpha"), rows, observed)
 
 
 def _scorecard(data: dict[str, Any]) -> Scorecard:

@@ -4,11 +4,11 @@
 Frozen values that keep every probability and every point exactly as it was written.
 """
 
-from oddly.model.naive_bayes import CPT, NaiveBayes
+from oddly.model.naive_bayes import CPT, Learned, NaiveBayes
 from oddly.model.numbers import Number
 from oddly.model.scorecard import Points, Scorecard
 from oddly.model.variable import Variable
 
 Model = NaiveBayes | Scorecard
 
-__all__ = ["CPT", "Model", "NaiveBayes", "Number", "Points", "Scorecard", "Variable"]
+__all__ = ["CPT", "Learned", "Model", "NaiveBayes", "Number", "Points", "Scorecard", "Variable"]

@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
 from typing import Any, Self
@@ -41,6 +41,18 @@ class CPT:
         return hash((self.name, self.values, tuple(self.given.items())))
 
 
+@dataclass(frozen=True)
+class Learned:
+    """The counts a model was learned from: what one more row would change."""
+
+    alpha: Fraction
+    """Added to every count of a value."""
+    rows: tuple[int, ...]
+    """By class value."""
+    observed: tuple[tuple[int, ...], ...]
+    """By attribute and class value: rows in which the attribute was not missing."""
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class NaiveBayes:
     """A class variable, its prior, and attributes that are independent given the class.
@@ -60,6 +72,7 @@ class NaiveBayes:
     positive: str | None
     threshold: Fraction
     ties: Ties
+    learned: Learned | None = field(compare=False)
 
     def __init__(
         self,
@@ -70,6 +83,7 @@ class NaiveBayes:
         positive: str | None = None,
         threshold: Number = Fraction(1, 2),
         ties: Ties = "positive",
+        learned: Learned | None = None,
     ) -> None:
         target = variable(class_name, class_values, "class")
         if len(target.values) < 2:
@@ -86,6 +100,7 @@ class NaiveBayes:
             "positive": checked_positive(positive, target),
             "threshold": probability(threshold, "threshold"),
             "ties": checked_ties(ties),
+            "learned": learned,
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -103,7 +118,9 @@ class NaiveBayes:
         return two_labels(self.positive, self.class_values)
 
     def replace(self, **changes: Any) -> Self:
-        """The same model with some fields changed, checked again."""
+        """The same model with some fields changed, checked again; counts do not survive a change of probabilities."""
+        if changes.keys() & {"prior", "attributes", "class_values"}:
+            changes.setdefault("learned", None)
         return dataclass_replace(self, **changes)
 
     def observe(self, **values: str) -> "NaiveBayes":

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly diff`: are two classifiers the same, and if not, who is decided differently?"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import AsJson, UsageError
+from oddly.cli.output import emit_json, facts
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.compare import Difference
+
+EXAMPLE = """\
+Example:
+  oddly diff old.json new.json
+  oddly diff old.odd new.json --max-changed 0.001 --under a     in a pipeline: fails above one in a thousand
+  oddly diff old.json new.json --under customers.csv --json"""
+
+
+def run(
+    a: Annotated[Path, Parameter(help="A model (.json) or a diagram (.odd).")],
+    b: Annotated[Path, Parameter(help="Another.")],
+    /,
+    *,
+    under: Annotated[
+        str | None,
+        Parameter(help="The distribution: a or b (that model's own), uniform, or a table of rows (.csv)."),
+    ] = None,
+    max_changed: Annotated[
+        float, Parameter(help="Exit with 0 as long as a changed decision is no more probable than this.")
+    ] = 0.0,
+    examples: Annotated[int, Parameter(help="How many instances to show, the most probable first.")] = 3,
+    as_json: AsJson = False,
+) -> int:
+    """Compare two classifiers on every possible input.
+
+    Exit code 0 if they decide alike, 1 if not.
+    """
+    from oddly.questions.compare import compare
+
+    if not 0 <= max_changed <= 1:
+        raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
+    with Bar() as bar:
+        difference = compare(a, b, progress=bar)
+    measured = difference.distribution(under)
+    changed = difference.probability(measured)
+    holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
+    if as_json:
+        told = difference.to_json() | {"under": measured, "changed": changed, "max_changed": max_changed, "holds": holds}
+        emit_json(told)
+    else:
+        print(difference)
+        if not difference.equivalent:
+            facts(_lines(difference, measured, changed, max_changed, holds, examples))
+    return 0 if holds else 1
+
+
+def _lines(
+    difference: "Difference", under: Any, changed: float, max_changed: float, holds: bool, examples: int
+) -> list[tuple[str, str]]:
+    from oddly.answers import as_features
+
+    lines = [("probability", f"{changed:.4g} under {_named(under)}")]
+    if max_changed:
+        lines.append(("tolerance", f"{max_changed:g}: {'within it' if holds else 'exceeded'}"))
+    lines += [(f"box {i}", repr(box)) for i, box in enumerate(difference.boxes(0.9, 5), start=1)]
+    lines += [
+        ("more than usual", f"{lift.attribute}={lift.value}: {lift.share:.0%} of these, {lift.usual:.0%} of all")
+        for lift in difference.lifts(3)
+    ]
+    lines += [(f"case {i}", as_features(case)) for i, case in enumerate(difference.examples(examples, under), start=1)]
+    return lines
+
+
+def _named(under: Any) -> str:
+    names = {"a": "the first model", "b": "the second model", "uniform": "the uniform distribution"}
+    return names.get(under, f"the rows of {under}")

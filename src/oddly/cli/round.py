@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly round`: how many digits do the numbers of a model need?"""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import AsJson
+from oddly.cli.output import emit_json, facts
+
+EXAMPLE = """\
+Example:
+  oddly round model.json
+  oddly round model.json --most 4 --json"""
+
+
+def run(
+    model: Annotated[Path, Parameter(help="A model file (.json), or example:pregnancy or example:tic-tac-toe.")],
+    /,
+    *,
+    most: Annotated[int, Parameter(help="Try at most this many digits.")] = 12,
+    as_json: AsJson = False,
+) -> int:
+    """Round a model's numbers to one digit, two, three…, until no decision changes.
+
+    Exit code 1 if some decision changes even at the most digits tried.
+    """
+    from oddly.questions.rounding import rounding
+
+    answer = rounding(model, most)
+    if as_json:
+        emit_json(answer.to_json())
+    else:
+        rows = [("probabilities" if answer.weights else "numbers", repr(r)) for r in answer.probabilities]
+        facts(rows + [("weights", repr(r)) for r in answer.weights])
+    return 0 if answer else 1

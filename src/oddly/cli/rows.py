@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly rows`: would one more row of data change any decision?"""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import AsJson
+from oddly.cli.output import emit_json
+
+EXAMPLE = """\
+Example:
+  oddly learn data.csv --target class -o model.json
+  oddly rows model.json new-data.csv"""
+
+
+def run(
+    model: Annotated[Path, Parameter(help="A model that `oddly learn` wrote, or example:tic-tac-toe.")],
+    rows: Annotated[Path, Parameter(help="A table (.csv) with the class column; each row is tried alone.")],
+    /,
+    *,
+    as_json: AsJson = False,
+) -> int:
+    """Would learning from one more row change the decision on any input?
+
+    Exit code 1 if some row would.
+    """
+    from oddly.questions.added_rows import added_rows
+
+    answer = added_rows(model, rows)
+    if as_json:
+        emit_json(answer.to_json())
+    else:
+        print(answer)
+    return 0 if answer else 1

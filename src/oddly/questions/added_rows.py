@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Would one more row of data change any decision?
+
+A row changes the prior and one row of probabilities of every attribute at once. Whether the classifier learned with it
+still decides as the diagram does is one pass over the diagram with the new weights: no path to the positive sink may
+fall below the threshold, none to the negative sink rise to it. Nothing is built, except where a row makes possible
+what had never been seen, or ends too close to the threshold to tell.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from oddly.answers import Answer, as_features
+from oddly.compiler import as_model
+from oddly.diagram import ODD
+from oddly.diagram.certificate import agrees
+from oddly.errors import UnknownName, UnknownValue, Unsupported
+from oddly.learning import read_table
+from oddly.model import CPT, Learned, NaiveBayes
+from oddly.questions.compare import compare
+from oddly.questions.diagrams import as_diagram
+from oddly.score import Score, lower
+
+Row = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, repr=False)
+class AddedRows(Answer):
+    """Which of some rows would change a decision, each added alone."""
+
+    checked: int
+    """How many different rows were tried."""
+    changing: tuple[Row, ...]
+    """Those that would change the decision on some instance."""
+
+    def verdict(self) -> bool:
+        return not self.changing
+
+    def sentence(self) -> str:
+        rows = f"{self.checked:,} different row{'' if self.checked == 1 else 's'}"
+        if not self.changing:
+            return f"None of {rows} would change any decision."
+        first = {name: value for name, value in self.changing[0].items() if value is not None}
+        return f"{len(self.changing):,} of {rows} would change a decision. For example {as_features(first)}."
+
+
+def added_rows(model: Any, rows: Any) -> AddedRows:
+    """Which single additional rows would change some decision of a learned model?
+
+    `rows` is a table with the model's class column; a missing attribute is skipped, as in learning. True if none would.
+
+    >>> import oddly
+    >>> boards = oddly.examples.tic_tac_toe_boards()
+    >>> added_rows(oddly.examples.tic_tac_toe(), boards[:50])
+    None of 50 different rows would change any decision.
+    """
+    model = as_model(model)
+    odd = as_diagram(model)
+    columns = read_table(rows)
+    names = [model.class_name, *(v.name for v in model.variables)]
+    for name in names:
+        if name not in columns:
+            raise UnknownName.among("column", name, columns)
+    distinct = list(dict.fromkeys(zip(*(columns[name] for name in names), strict=True)))
+    cases = [dict(zip(names, cells, strict=True)) for cells in distinct]
+    changing = [case for case in cases if not _still_decides(odd, with_row(model, case))]
+    return AddedRows(len(cases), tuple(changing))
+
+
+def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
+    """The model that the data and one more row give."""
+    if not isinstance(model, NaiveBayes) or model.learned is None:
+        raise Unsupported("the counts this model was learned from are not known; learn it with oddly.learn")
+    counts = model.learned
+    label = row.get(model.class_name)
+    if label not in model.class_values:
+        raise UnknownValue.of(model.class_name, label, model.class_values)
+    at = model.class_values.index(str(label))
+    rows = tuple(n + (i == at) for i, n in enumerate(counts.rows))
+    attributes, observed = [], []
+    for a, seen in zip(model.attributes, counts.observed, strict=True):
+        value = row.get(a.name)
+        known = value is not None
+        attributes.append(_with_value(a, value, str(label), seen[at], counts.alpha) if known else a)
+        observed.append(tuple(n + (i == at and known) for i, n in enumerate(seen)))
+    prior = [Fraction(n, sum(rows)) for n in rows]
+    return model.replace(prior=prior, attributes=attributes, learned=Learned(counts.alpha, rows, tuple(observed)))
+
+
+def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fraction) -> CPT:
+    """An attribute's table with one more observation of a value."""
+    place = a.variable.index(value)
+    total = seen + alpha * len(a.values)
+    row: Sequence[Fraction] = [(p * total + (v == place)) / (total + 1) for v, p in enumerate(a.given[label])]
+    return CPT(a.name, a.values, {**a.given, label: row})
+
+
+def _still_decides(odd: ODD, after: NaiveBayes) -> bool:
+    assert odd.source is not None
+    score = lower(after, odd.source.bits, odd.source.impossible)
+    score = score.in_order([score.index(name) for name in odd.order])
+    settled = agrees(odd.levels, score) if odd.levels and _same_states(odd.source, score) else None
+    return compare(odd, after).equivalent if settled is None else settled
+
+
+def _same_states(one: Score, other: Score) -> bool:
+    return one.prior.state == other.prior.state and all(
+        a.state == b.state for x, y in zip(one.terms, other.terms, strict=True) for a, b in zip(x, y, strict=True)
+    )

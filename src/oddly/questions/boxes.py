@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where do the instances of a label lie?  As disjoint boxes, largest first, and by over-represented values.
+
+A box allows some values of each attribute and is described by the attributes it restricts: `U=+ve, B in {1, 2}`, the
+rest any. The paths of the reduced diagram are disjoint boxes that cover a label; a search that knows the largest box
+below every node lists them in order of size, without listing them all.
+"""
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count, pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.model import Variable
+
+
+@dataclass(frozen=True, repr=False)
+class Box:
+    """The values a box allows of each attribute it restricts, and how many instances it holds."""
+
+    allowed: Mapping[str, tuple[str, ...]]
+    size: int
+    share: Fraction
+    """Of the instances that are being described."""
+
+    def __repr__(self) -> str:
+        named = [f"{a}={v[0]}" if len(v) == 1 else f"{a} in {{{', '.join(v)}}}" for a, v in self.allowed.items()]
+        return f"{', '.join(named) or 'everything'} ({self.size:,}, {_percent(self.share)})"
+
+
+@dataclass(frozen=True)
+class Lift:
+    """A value that is more frequent among the instances described than among all."""
+
+    attribute: str
+    value: str
+    share: float
+    """Of the instances described."""
+    usual: float
+    """Of all instances."""
+
+
+def boxes(odd: ODD, label: str, share: float = 0.9, most: int = 20) -> list[Box]:
+    """Disjoint boxes of a label's instances, largest first, until `share` of them is covered or there are `most`."""
+    total = odd.count(label)
+    found: list[Box] = []
+    covered = 0
+    for allowed, size in _paths(odd, odd.label_index(label)):
+        if len(found) >= most or covered >= share * total:
+            break
+        found.append(Box(allowed, size, Fraction(size, total)))
+        covered += size
+    return found
+
+
+def lifts(odd: ODD, label: str, most: int = 5) -> list[Lift]:
+    """The attribute values that are most over-represented among a label's instances."""
+    total = odd.count(label)
+    if total == 0:
+        return []
+    found = []
+    for variable, counts in zip(odd.variables, value_counts(odd, label), strict=True):
+        usual = 1 / len(variable.values)
+        for value, n in zip(variable.values, counts, strict=True):
+            found.append(Lift(variable.name, value, n / total, usual))
+    found = [lift for lift in found if lift.share > lift.usual]
+    return sorted(found, key=lambda lift: (-lift.share / lift.usual, lift.attribute, lift.value))[:most]
+
+
+def value_counts(odd: ODD, label: str) -> list[list[int]]:
+    """For every attribute and value, how many instances of the label have it: paths down times paths up."""
+    kind: Any = np.int64 if odd.instances < 1 << 62 else object
+    up: list[NDArray[Any]] = [np.zeros(len(odd.labels), kind)]
+    up[0][odd.label_index(label)] = 1
+    for level in reversed(odd.levels):
+        up.append(sum((up[-1][column] for column in level.T), start=np.zeros(len(level), kind)))
+    up.reverse()
+    down = np.ones(1, kind)
+    found = []
+    for level, (_, below) in zip(odd.levels, pairwise(up), strict=True):
+        found.append([int((down * below[column]).sum()) for column in level.T])
+        reached = np.zeros(len(below), kind)
+        for column in level.T:
+            np.add.at(reached, column, down)
+        down = reached
+    return found
+
+
+def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], int]]:
+    """The paths of the reduced diagram to a label as boxes, largest first: best-first on the size still possible."""
+    reduced = odd.reduce()
+    skipped = _skipped(odd.variables)
+    where = _Nodes(reduced.levels, reduced.starts, len(odd.labels))
+    best = where.largest(label, skipped)
+    n = len(odd.variables)
+    first = where.depth(reduced.root, n)
+    ticket = count()  # ties in the order of discovery, so that the list is the same every time
+    heap = [(-skipped(0, first) * best[reduced.root], next(ticket), skipped(0, first), reduced.root, ())]
+    while heap:
+        bound, _, size, node, path = heapq.heappop(heap)
+        if bound == 0:
+            return
+        if node < len(odd.labels):
+            yield {odd.order[k]: tuple(odd.variables[k].values[v] for v in values) for k, values in path}, size
+            continue
+        depth = where.depth(node, n)
+        for child, values in where.edges(node, depth):
+            after = size * len(values) * skipped(depth + 1, where.depth(child, n))
+            if best[child]:
+                heapq.heappush(heap, (-after * best[child], next(ticket), after, child, (*path, (depth, values))))
+
+
+class _Nodes:
+    """The nodes of a reduced diagram by number."""
+
+    def __init__(self, levels: Sequence[NDArray[np.int64]], starts: Sequence[int], sinks: int) -> None:
+        self.levels, self.starts, self.sinks = levels, starts, sinks
+
+    def depth(self, node: int, sink_depth: int) -> int:
+        return sink_depth if node < self.sinks else int(np.searchsorted(self.starts, node, side="right")) - 1
+
+    def edges(self, node: int, depth: int) -> list[tuple[int, tuple[int, ...]]]:
+        """The children with the values that lead to them."""
+        groups: dict[int, list[int]] = {}
+        for value, child in enumerate(self.levels[depth][node - self.starts[depth]].tolist()):
+            groups.setdefault(child, []).append(value)
+        return [(child, tuple(values)) for child, values in groups.items()]
+
+    def largest(self, label: int, skipped: Any) -> list[int]:
+        """For every node the size of the largest box from it to the label, 0 if there is none."""
+        n = len(self.levels)
+        best = [int(i == label) for i in range(self.sinks)] + [0] * sum(map(len, self.levels))
+        depth_of = [n] * self.sinks + [k for k, level in enumerate(self.levels) for _ in range(len(level))]
+        for node in range(len(best) - 1, self.sinks - 1, -1):
+            depth = depth_of[node]
+            best[node] = max(
+                len(values) * skipped(depth + 1, depth_of[child]) * best[child]
+                for child, values in self.edges(node, depth)
+            )
+        return best
+
+
+def _skipped(variables: Sequence[Variable]) -> Any:
+    """How many combinations the attributes from one depth to another have."""
+    arities = [len(v.values) for v in variables]
+    return lambda start, end: prod(arities[start:end])
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share) * 100:.3g} %"

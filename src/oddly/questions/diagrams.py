@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever the caller has, as a diagram: a diagram, a model, or the path of either."""
+
+import os
+from typing import Any
+
+from oddly.compiler import as_model, compile
+from oddly.diagram import ODD, load
+
+
+def as_diagram(thing: Any, *, order_like: ODD | None = None, **limits: Any) -> ODD:
+    """The diagram of a thing; a model is compiled in the order of `order_like`, what that lacks coming last."""
+    if isinstance(thing, ODD):
+        return thing
+    if isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd"):
+        return load(thing)
+    model = as_model(thing)
+    if order_like is None:
+        return compile(model, **limits)
+    names = [v.name for v in model.variables]
+    shared = [name for name in order_like.order if name in names]
+    return compile(model, [*shared, *(name for name in names if name not in shared)], **limits)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many different classifiers are there, if only the prior moves?  And if one attribute's CPT does?
+
+As the prior grows, an instance turns positive where prior + its weights reaches the threshold. So the classifiers
+that some prior induces are the gaps between the distinct values of −(sum of weights), the *breakpoints* of the
+diagram's root before any are dropped, and each gap is a regime. Sums are listed with the number of instances that
+share them, which gives the size of every regime.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.answers import Answer, of_instances
+from oddly.compiler import compile
+from oddly.diagram import ODD
+from oddly.errors import Unsupported
+from oddly.model import Scorecard
+from oddly.questions.ranges import Unit
+from oddly.questions.sums import Sums, distinct_sums, ends_in
+from oddly.score import FINITE, Score, lower
+
+Floats = NDArray[np.float64]
+
+MAX_REGIMES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """How many instances are positive as one number moves: a step function, ready to plot.
+
+    positives[i] holds from edges[i-1] to edges[i]; `plt.stairs(sweep.positives, [0, *sweep.edges, 1])` draws it.
+    """
+
+    edges: Floats
+    """Ascending: probabilities, or points."""
+    positives: NDArray[Any]
+    """Exact counts, one more than there are edges."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """One classifier among those that the prior can induce."""
+
+    low: float
+    high: float
+    """The priors, or intercepts, that induce it."""
+    positives: int
+    now: bool
+    """Whether it is the model's own."""
+
+
+@dataclass(frozen=True, repr=False)
+class Regimes(Answer):
+    """The classifiers that come of changing the prior alone, and bounds for changing one attribute's CPT."""
+
+    class_name: str
+    positive: str
+    instances: int
+    unit: Unit
+    count: int
+    """How many classifiers changing the prior induces; at most that many if not `exact`."""
+    exact: bool
+    bound: int
+    """Theorem 2.2: the number of instances, plus one."""
+    bound_by_attribute: Mapping[str, int]
+    """Theorem 2.4; for a scorecard, whose points are free, (k + 1)^b."""
+    now: int | None
+    """Which regime the model is in, counted from 0; None if there are too many, or its prior is 0 or 1."""
+    by_prior: Sweep | None
+    """Positive instances against the prior's probability, or the intercept; None if there are too many regimes."""
+    by_threshold: Sweep | None
+    """The same against the threshold's probability, or the cut-off, the prior staying as it is."""
+    includes_low: bool
+    """Whether a prior exactly at an edge belongs to the regime above it, as it does unless ties are negative."""
+
+    def __iter__(self) -> Iterator[Regime]:
+        """The regimes from the lowest prior up."""
+        if self.by_prior is None:
+            raise Unsupported(f"up to {self.count:,} regimes, too many to list.  Try a larger max_regimes.")
+        least, most = (-inf, inf) if self.unit == "points" else (0.0, 1.0)
+        edges = [least, *self.by_prior.edges.tolist(), most]
+        for i, positives in enumerate(self.by_prior.positives.tolist()):
+            yield Regime(edges[i], edges[i + 1], positives, i == self.now)
+
+    def sentence(self) -> str:
+        number = "the intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
+        few = f"{self.count:,} classifier{'' if self.count == 1 else 's'}"
+        said = f"{few if self.exact else f'At most {few} (Theorem 2.2)'} by changing {number}"
+        if self.by_prior is not None and self.now is not None:
+            positives = of_instances(int(self.by_prior.positives[self.now]), self.instances)
+            said += f"; the model is number {self.now + 1:,}, with {positives} {self.positive}"
+        bounds = [f"{name} {_shortened(bound)}" for name, bound in list(self.bound_by_attribute.items())[:6]]
+        if len(self.bound_by_attribute) > 6:
+            bounds.append("…")
+        theorem = "" if self.unit == "points" else " (Theorem 2.4)"
+        return said + (f". By changing one attribute at most{theorem}: {', '.join(bounds)}." if bounds else ".")
+
+    def to_json(self) -> dict[str, Any]:
+        found = super().to_json()
+        found |= {name: str(getattr(self, name)) for name in ("instances", "count", "bound")}
+        found["bound_by_attribute"] = {name: str(bound) for name, bound in self.bound_by_attribute.items()}
+        for name in ("by_prior", "by_threshold"):
+            if found[name] is not None:
+                found[name]["positives"] = [str(n) for n in getattr(self, name).positives.tolist()]
+        return found
+
+
+def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
+    """How many different classifiers can changing the prior induce?
+
+    The exact number, with every regime and its size, while there are no more than `max_regimes`; else the bound of
+    Theorem 2.2, and it says so. Priors of 0 and 1 are not counted. Cost: O(regimes × values), and up to
+    2^attributes regimes.
+
+    >>> import oddly
+    >>> regimes(oddly.examples.pregnancy())
+    9 classifiers by changing Pr(P=yes); the model is number 6, with 5 of 8 instances yes.
+    By changing one attribute at most (Theorem 2.4): U 17, B 17, S 17.
+    >>> [regime.positives for regime in regimes(oddly.examples.pregnancy())]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    """
+    odd = odd_or_model if isinstance(odd_or_model, ODD) else compile(odd_or_model)
+    score = odd.source
+    if score is None:
+        raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
+    card = isinstance(score.model, Scorecard)
+    weighted = _with_weights(score)
+    sums = distinct_sums(weighted, max_regimes - 1)
+    by_prior = _by_prior(score, sums)
+    bound = odd.instances + 1
+    return Regimes(
+        score.model.class_name,
+        score.labels[1],
+        odd.instances,
+        "points" if card else "log-odds",
+        len(by_prior.positives) if by_prior else bound,
+        by_prior is not None,
+        bound,
+        {v.name: _theorem_2_4(odd.instances, len(v.values), card) for v in score.model.variables},
+        _current(score, sums),
+        by_prior,
+        _by_threshold(weighted, sums),
+        score.model.ties == "positive",
+    )
+
+
+def _with_weights(score: Score) -> Score:
+    """The score; at a threshold of 0 or 1, which no finite weight reaches and which has none, that of one half."""
+    if isfinite(score.threshold):
+        return score
+    return lower(score.model.replace(threshold=Fraction(1, 2)), score.bits, score.impossible)
+
+
+def _by_prior(score: Score, sums: Sums | None) -> Sweep | None:
+    """The breakpoints are the priors at which a sum comes to the threshold, so the greatest sum's comes first."""
+    states = ends_in(score)
+    if not isfinite(score.threshold):  # every finite instance is decided alike, whatever the prior
+        return _sweep(np.empty(0), _decided(score, states) + states[FINITE] * int(score.threshold < 0))
+    if sums is None:
+        return None
+    edges = _scaled(-sums.values[::-1], sums.score.unit) + score.threshold
+    return _sweep(_in_users_terms(score, edges), _decided(score, states), sums.ways[::-1])
+
+
+def _by_threshold(score: Score, sums: Sums | None) -> Sweep | None:
+    """The same steps downward: a threshold that rises leaves one instance after another behind."""
+    states = ends_in(score, score.prior.state)
+    if score.prior.state != FINITE:
+        return _sweep(np.empty(0), _decided(score, states))
+    if sums is None:
+        return None
+    edges = _scaled(sums.values + sums.score.prior.weight, sums.score.unit) + score.threshold
+    return _sweep(_in_users_terms(score, edges), _decided(score, states) + states[FINITE], -sums.ways)
+
+
+def _decided(score: Score, states: Mapping[int, int]) -> int:
+    """How many instances are positive because of probabilities of zero."""
+    return sum(score.outcomes[state] * many for state, many in states.items() if state != FINITE)
+
+
+def _current(score: Score, sums: Sums | None) -> int | None:
+    """How many breakpoints the prior has passed."""
+    if score.prior.state != FINITE:
+        return None
+    if not isfinite(score.threshold):
+        return 0
+    return None if sums is None else int(np.count_nonzero(sums.values + sums.score.start >= 0))
+
+
+def _sweep(edges: Floats, first: int, steps: NDArray[Any] | None = None) -> Sweep:
+    steps = np.empty(0, np.int64) if steps is None else steps
+    kind = object if steps.dtype == object or first >= 1 << 62 else np.int64
+    return Sweep(edges, np.cumsum(np.concatenate([np.array([first], kind), steps.astype(kind)])))
+
+
+def _theorem_2_4(instances: int, b: int, free: bool) -> int:
+    """(k + 1)^b − ⌊k/2⌋^b − ⌈k/2⌉^b: the weights of a CPT are never all positive, nor all negative; points may be."""
+    k = instances // b
+    all_one_way = 0 if free else (k // 2) ** b + (k - k // 2) ** b
+    return int((k + 1) ** b - all_one_way)
+
+
+def _scaled(units: NDArray[Any], unit: Fraction) -> Floats:
+    if units.dtype == object:
+        return np.array([float(int(u) * unit) for u in units], np.float64)
+    return units * float(unit)
+
+
+def _in_users_terms(score: Score, sums: Floats) -> Floats:
+    """Points as they are, log-odds as probabilities."""
+    if isinstance(score.model, Scorecard):
+        return sums
+    small = np.exp(-np.abs(sums))
+    probabilities: Floats = np.where(sums < 0, small, 1) / (1 + small)
+    return probabilities
+
+
+def _shortened(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
