@@ -173,5 +173,5 @@ def test_a_combination_that_grows_too_large_stops_with_a_word():
     a, b = (oddly.compile(c, "as-given") for c in cards)
     with pytest.raises(oddly.TooLarge):
         combine(a, b, lambda i, j: int(i != j), max_nodes=1000)
-    with pytest.raises(oddly.TooLarge, match="GB needed"):
+    with pytest.raises(oddly.TooLarge, match="MB needed"):
         combine(a, b, lambda i, j: int(i != j), max_memory=10_000)

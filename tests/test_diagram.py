@@ -120,7 +120,7 @@ def test_restricting_is_fixing_values(model, data):
     assert [label == rest.labels[1] for label in rest.classify(kept)] == labels
     assert rest.count(rest.labels[1]) == sum(labels)
     if rest.source is not None:
-        assert rest == oddly.compile(model.observe(**values), rest.order) or model.threshold in (0, 1)
+        assert rest == oddly.compile(model.observe(values), rest.order) or model.threshold in (0, 1)
 
 
 def test_restricting_what_is_not_there_is_an_error(pregnancy):

@@ -51,7 +51,7 @@ def test_numbers_are_taken_exactly(number, value):
         "a",
         "1/0",
         "1e99999999",
-        "9" * 2000,
+        "9" * 9000,
         "nan",
         "inf",
         float("nan"),
@@ -152,7 +152,7 @@ def test_posterior_is_bayes_rule_in_fractions():
 
 def test_observing_gives_the_paper_s_network_of_what_remains():
     figure = oddly.examples.pregnancy()
-    rest = figure.observe(S="+ve")
+    rest = figure.observe({"S": "+ve"})
     assert [a.name for a in rest.attributes] == ["U", "B"]
     case = {"U": "-ve", "B": "-ve"}
     assert rest.posterior(case) == figure.posterior({**case, "S": "+ve"})

@@ -66,8 +66,14 @@ def read_table(table: Any) -> Table:
     if isinstance(table, str | os.PathLike):
         return _read_csv(Path(table))
     if isinstance(table, Mapping):
-        return {str(name): [_text(v) for v in column] for name, column in table.items()}
+        columns = {str(name): [_text(v) for v in column] for name, column in table.items()}
+        if len({len(column) for column in columns.values()}) > 1:
+            raise ModelError("the columns differ in length")
+        return columns
     if isinstance(table, Sequence):
+        for i, row in enumerate(table):
+            if not isinstance(row, Mapping):
+                raise ModelError(f"row {i + 1}: expected a mapping from column to value, found {row!r}")
         names = list(dict.fromkeys(name for row in table for name in row))
         return {name: [_text(row.get(name)) for row in table] for name in names}
     import narwhals as nw
@@ -84,7 +90,7 @@ def natural(value: str) -> tuple[Any, ...]:
     try:
         return (0, float(value), value)
     except ValueError:
-        return (1, [(int(p), "") if p.isdigit() else (-1, p) for p in re.split(r"(\d+)", value)], value)
+        return (1, [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", value)], value)
 
 
 def _read_csv(path: Path) -> Table:
@@ -112,7 +118,7 @@ def _read_csv(path: Path) -> Table:
 
 
 def _text(value: object) -> str | None:
-    if value is None or value != value:
+    if is_missing(value):
         return None
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
@@ -120,13 +126,18 @@ def _text(value: object) -> str | None:
     return None if text in MISSING else text
 
 
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty, in the ways that tables say so: None, NaN, pandas' NA and NaT."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
 def _values(column: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({v for v in column if v is not None}, key=natural))
 
 
-def _observed(
-    column: Sequence[str | None], labels: Sequence[str | None], classes: Sequence[str]
-) -> tuple[int, ...]:
+def _observed(column: Sequence[str | None], labels: Sequence[str | None], classes: Sequence[str]) -> tuple[int, ...]:
     """In how many rows of each class the column is known."""
     known = Counter(c for c, v in zip(labels, column, strict=True) if v is not None)
     return tuple(known[c] for c in classes)
@@ -145,6 +156,6 @@ def _cpt(
     for c in classes:
         total = sum(counts[c, v] for v in values) + alpha * len(values)
         if total == 0:
-            raise ModelError(f"column {name}: no value is known in any row of class {c}; drop it, or set alpha")
+            raise ModelError(f"column {name}: no value is known in any row of class {c}; leave the column out")
         given[c] = [(counts[c, v] + alpha) / total for v in values]
     return CPT(name, values, given)

@@ -5,12 +5,14 @@ Any order gives the same decisions; the size differs. The width at a depth depen
 above it, so a search remembers the sets it has seen and builds only what lies between them.
 """
 
+import os
 import random
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from oddly.engine import Engine, Progress, Watch, widths
-from oddly.errors import ModelError, UnknownName
+from oddly.engine import Engine, Progress, Watch, free_memory, widths
+from oddly.errors import ModelError, TooLarge, UnknownName
 from oddly.score import Score
 
 
@@ -54,14 +56,22 @@ def is_search(order: Order) -> bool:
     return isinstance(order, BestOf) or (isinstance(order, str) and order.partition(":")[0] == "best-of")
 
 
-def arrange(score: Score, order: Order, engine: Engine = "auto", progress: Progress | None = None) -> list[int]:
+def arrange(
+    score: Score,
+    order: Order,
+    engine: Engine = "auto",
+    progress: Progress | None = None,
+    max_memory: int | None = None,
+) -> list[int]:
     """The places of the score's attributes in the order asked for.
 
     By name: "ascending" or "descending" impact (ties by column), "ascending-finite" (infinite impacts ranked by what
     is finite in them), "as-given", "random" or "random:SEED", "best-of" or "best-of:TRIES". Or the names themselves.
     """
     if isinstance(order, BestOf):
-        return list(search(score, order, engine, progress)[0].order)
+        return list(search(score, order, engine, progress, max_memory)[0].order)
+    if not isinstance(order, str | Sequence):
+        raise ModelError(f"order: expected a name, a list of attributes or best_of(…), found {order!r}")
     if not isinstance(order, str):
         return _by_names(score, order)
     name, _, argument = order.partition(":")
@@ -77,7 +87,7 @@ def arrange(score: Score, order: Order, engine: Engine = "auto", progress: Progr
     if name == "random":
         return _shuffled(len(places), _whole(argument or "0", order))
     if name == "best-of":
-        return arrange(score, best_of(_whole(argument or "100", order)), engine, progress)
+        return arrange(score, best_of(_whole(argument or "100", order)), engine, progress, max_memory)
     raise UnknownName.among("order", order, NAMED)
 
 
@@ -86,53 +96,57 @@ def search(
     plan: BestOf,
     engine: Engine = "auto",
     progress: Progress | None = None,
+    max_memory: int | None = None,
 ) -> list[Tried]:
-    """Every order of the plan with its size, smallest first."""
+    """Every order of the plan with its size, smallest first. Those that would exceed the memory are left out."""
     orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
     for i in range(plan.tries):
         orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.terms), plan.seed + i))
-    seen = _Seen(score)
-    sizes = seen.sizes(list(orders.values()), plan.jobs, engine, progress)
-    tried = [Tried(size, name, order) for (name, order), size in zip(orders.items(), sizes, strict=True)]
+    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
+    sizes = _Search(score, engine, plan.jobs, memory).sizes(list(orders.values()), progress)
+    tried = [
+        Tried(size, name, order) for (name, order), size in zip(orders.items(), sizes, strict=True) if size is not None
+    ]
+    if not tried:
+        raise TooLarge(f"none of {len(orders)} orders fits into {memory:,} bytes")
     return sorted(tried, key=lambda t: t.size)
 
 
-@dataclass
-class _Seen:
-    """The widths of the sets of attributes seen so far."""
+class _Search:
+    """Sizes of diagrams, built side by side, with the widths of the sets of attributes seen so far."""
 
-    score: Score
-    width: dict[frozenset[int], int] = field(default_factory=dict)
-    stopped: bool = False
+    def __init__(self, score: Score, engine: Engine, jobs: int, max_memory: int) -> None:
+        self.score, self.engine, self.jobs = score, engine, jobs
+        self.memory_each = max_memory // (os.cpu_count() or 1 if jobs < 0 else jobs)
+        self.width: dict[frozenset[int], int] = {}
+        self.stopped = False
+        self.building = 0
+        self.idle = threading.Condition()
 
-    def sizes(
-        self,
-        orders: Sequence[tuple[int, ...]],
-        jobs: int,
-        engine: Engine,
-        progress: Progress | None,
-    ) -> list[int]:
-        """The sizes of the diagrams; builds run side by side, in rounds between which the memory is shared."""
+    def sizes(self, orders: Sequence[tuple[int, ...]], progress: Progress | None) -> list[int | None]:
+        """In rounds, between which what was learned is shared; None where a build was too large."""
         from joblib import Parallel, delayed
 
-        found: list[int] = []
-        with Parallel(n_jobs=jobs, prefer="threads") as pool:
+        found: list[int | None] = []
+        with Parallel(n_jobs=self.jobs, prefer="threads") as pool:
             for start in range(0, len(orders), ROUND):
                 batch = orders[start : start + ROUND]
-                spans = [self._unseen(order) for order in batch]
+                spans = [(order, self._unseen(order)) for order in batch]
                 try:
-                    pool(
-                        delayed(self._learn)(order, span, engine)
-                        for order, span in zip(batch, spans, strict=True)
-                        if span is not None
-                    )
+                    pool(delayed(self._learn)(order, span) for order, span in spans if span is not None)
+                    found += [self._size(order) for order in batch]
+                    if progress is not None:
+                        progress("orders", len(found), len(orders))
                 except BaseException:
-                    self.stopped = True  # builds still under way on other threads see it at their next level
+                    self._stop()
                     raise
-                found += [sum(self.width[above] for above in _sets(order)) for order in batch]
-                if progress is not None:
-                    progress("orders", len(found), len(orders))
         return found
+
+    def _stop(self) -> None:
+        """Let the builds that are under way on other threads end, so that none outlives the search."""
+        self.stopped = True
+        with self.idle:
+            self.idle.wait_for(lambda: self.building == 0, timeout=60)
 
     def _go_on(self, *_: object) -> None:
         if self.stopped:
@@ -142,10 +156,25 @@ class _Seen:
         new = [depth for depth, above in enumerate(_sets(order)) if above not in self.width]
         return (new[0], new[-1]) if new else None
 
-    def _learn(self, order: tuple[int, ...], span: tuple[int, int], engine: Engine) -> None:
-        first, last = span
-        found = widths(self.score.in_order(order), first, last, Watch(progress=self._go_on), engine)
-        self.width.update(zip(_sets(order)[first : last + 1], found, strict=True))
+    def _size(self, order: tuple[int, ...]) -> int | None:
+        widths = [self.width.get(above) for above in _sets(order)]
+        return None if None in widths else sum(w for w in widths if w is not None)
+
+    def _learn(self, order: tuple[int, ...], span: tuple[int, int]) -> None:
+        with self.idle:
+            self._go_on()
+            self.building += 1
+        try:
+            first, last = span
+            watch = Watch(max_memory=self.memory_each, progress=self._go_on)
+            found = widths(self.score.in_order(order), first, last, watch, self.engine)
+            self.width.update(zip(_sets(order)[first : last + 1], found, strict=True))
+        except TooLarge:
+            pass  # another order may fit
+        finally:
+            with self.idle:
+                self.building -= 1
+                self.idle.notify_all()
 
 
 ROUND = 16  # orders built before what they taught is used

@@ -22,6 +22,7 @@ from typing import Literal
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.exact import GUARD, FixedLog, fixed_logs
 from oddly.model import Model, NaiveBayes, Scorecard, Variable
+from oddly.model.numbers import as_float
 
 FINITE, NEVER, ALWAYS, IMPOSSIBLE = 0, 1, 2, 3
 
@@ -57,12 +58,17 @@ class Score:
     variables: tuple[Variable, ...]
     places: tuple[int, ...]
     unit: Fraction
-    threshold: float
-    """What the sum is held against, in the model's own terms: log-odds, or points."""
+    against: Fraction | float
+    """What the sum is held against, in the model's own terms: log-odds, or points. Infinite: sums do not matter."""
     rounded: bool
     """Whether the weights were rounded, so that the certificate has something to show."""
     outcomes: tuple[int, int, int, int] = field(default=(-1, 0, 1, 0))
     """The label of an instance that ends in each state; that of FINITE is its sum's sign."""
+
+    @property
+    def threshold(self) -> float:
+        """What the sum is held against, as a float."""
+        return as_float(self.against) if isinstance(self.against, Fraction) else self.against
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -156,7 +162,7 @@ def _lower_at_the_edge(model: NaiveBayes, bits: int, impossible: Impossible) -> 
     positive = model.threshold == 0
     groups = [[_sides(model, model.prior)]] + [_given(model, i) for i in range(len(model.attributes))]
     terms = [tuple(Term(0, _state(a, b)) for a, b in group) for group in groups]
-    terms[0] = (Term((1 if strict else 0) if positive else -1, terms[0][0].state),)
+    terms[0] = (Term(2 if positive else -2, terms[0][0].state),)  # any sum on that side, and no tie
     never, always = (not strict, True) if positive else (False, not strict)
     score = _score(model, bits, impossible, terms, Fraction(1), -inf if positive else inf, rounded=False)
     return dataclass_replace(score, outcomes=(-1, int(never), int(always), score.outcomes[IMPOSSIBLE]))
@@ -181,7 +187,7 @@ def _lower_scorecard(model: Scorecard, bits: int, impossible: Impossible) -> Sco
             error = (weight - p / unit) * (1 << GUARD)
             row.append(Term(weight, FINITE, error.__floor__(), error.__ceil__(), int(p * scale)))
         terms.append(tuple(row))
-    return _score(model, bits, impossible, terms, unit, float(model.cutoff), rounded)
+    return _score(model, bits, impossible, terms, unit, model.cutoff, rounded)
 
 
 def _score(
@@ -190,7 +196,7 @@ def _score(
     impossible: Impossible,
     terms: list[tuple[Term, ...]],
     unit: Fraction,
-    threshold: float,
+    against: Fraction | float,
     rounded: bool,
 ) -> Score:
     """The first group of terms is the prior's; the rest are the attributes', in the model's order."""
@@ -205,7 +211,7 @@ def _score(
         model.variables,
         order,
         unit,
-        threshold,
+        against,
         rounded,
         outcomes,
     )

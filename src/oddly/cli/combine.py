@@ -51,7 +51,9 @@ def run(
     if as_json:
         told = {label: str(n) for label, n in counts.items()}
         written = output and str(output)
-        emit_json({"size": odd.size, "order": odd.order, "instances": str(odd.instances), "counts": told, "written": written})
+        emit_json(
+            {"size": odd.size, "order": odd.order, "instances": str(odd.instances), "counts": told, "written": written}
+        )
     else:
         rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
         rows += [(f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()]

@@ -49,7 +49,12 @@ def run(
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
-        told = difference.to_json() | {"under": measured, "changed": changed, "max_changed": max_changed, "holds": holds}
+        told = difference.to_json() | {
+            "under": measured,
+            "changed": changed,
+            "max_changed": max_changed,
+            "holds": holds,
+        }
         emit_json(told)
     else:
         print(difference)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly regimes`: how many classifiers changing the prior, or one attribute, can make."""
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from cyclopts import Parameter
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import apart, emit_json, facts, heading, share
 from oddly.cli.progress import Bar
+from oddly.errors import listed
 
 if TYPE_CHECKING:
     from oddly.questions.regimes import Regime, Regimes
@@ -52,34 +54,43 @@ def run(
 
 
 def _show(answer: "Regimes") -> None:
+    from oddly.questions.regimes import shortened
+
     card = answer.unit == "points"
     number = "the intercept" if card else f"Pr({answer.class_name}={answer.positive})"
     how = "exactly" if answer.exact else "at most"
-    bounds = "(k + 1)^b, its points being free" if card else "Theorem 2.4"
-    facts(
-        [
-            ("classifiers", f"{how} {answer.count:,} by changing {number}; at most {answer.bound:,} by Theorem 2.2"),
-            *(
-                (f"  {name}", f"at most {bound:,} by changing {name} ({bounds})")
-                for name, bound in answer.bound_by_attribute.items()
-            ),
-        ]
-    )
-    if not answer.exact:
-        return
-    first = max((answer.now or 0) - SHOWN // 2, 0) if answer.count > SHOWN else 0
-    heading("")
-    lines = [("intercept" if card else "prior", f"{answer.positive}, of {answer.instances:,}")]
-    lines += [_line(regime, answer) for regime in islice(answer, first, first + SHOWN)]
-    if answer.count > SHOWN:
-        lines.append(("…", f"{SHOWN} of {answer.count:,} shown; all with --json"))
-    facts(lines)
+    count = f"{how} {shortened(answer.count)} by changing {number}"
+    bound = "" if card or not answer.exact else f" (at most {shortened(answer.bound)} by Theorem 2.2)"
+    facts([("classifiers", count + bound), *_by_attribute(answer)])
+    if answer.exact:
+        heading("")
+        first = max((answer.now or 0) - SHOWN // 2, 0) if answer.count > SHOWN else 0
+        lines = [("intercept" if card else "prior", f"{answer.positive}, of {answer.instances:,}")]
+        lines += [_line(regime, answer) for regime in islice(answer, first, first + SHOWN)]
+        if answer.count > SHOWN:
+            lines.append(("…", f"{SHOWN} of {answer.count:,} shown; all with --json"))
+        facts(lines)
+
+
+def _by_attribute(answer: "Regimes") -> Iterator[tuple[str, str]]:
+    """The bound depends on the number of values alone, so attributes share theirs."""
+    from oddly.questions.regimes import shortened
+
+    theorem = "" if answer.unit == "points" else " (Theorem 2.4)"
+    shared: dict[int, list[str]] = {}
+    for name, bound in answer.bound_by_attribute.items():
+        shared.setdefault(bound, []).append(name)
+    for bound, names in shared.items():
+        yield "", f"at most {shortened(bound)} by changing {_one_of(names)}{theorem}"
+
+
+def _one_of(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"one of {listed(names)}"
 
 
 def _line(regime: "Regime", answer: "Regimes") -> tuple[str, str]:
     low, high = apart(regime.low, regime.high)
-    outer = (answer.unit == "points", answer.includes_low)
-    left = "[" if outer[1] and regime.low not in (0, float("-inf")) else "("
-    right = "]" if not outer[1] and regime.high not in (1, float("inf")) else ")"
+    left = "[" if regime.includes_low else "("
+    right = "]" if regime.includes_high else ")"
     size = f"{regime.positives:,} ({share(regime.positives, answer.instances)})"
     return f"{left}{low}, {high}{right}", size + ("  <- the model" if regime.now else "")

@@ -10,10 +10,10 @@ meet there must cancel exactly, which their exponents over the coprime base show
 clear the error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from oddly.diagram.passes import (
     shortest,
     tight_paths,
 )
+from oddly.model.numbers import as_float
 from oddly.score import FINITE, Score
 
 
@@ -46,9 +47,10 @@ class Certificate:
     """The width of the whole numbers that were added."""
     error: float
     """The most that rounding can have moved any instance, in log-odds or points."""
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     """The priors (log-odds), or intercepts (points), that leave every decision as it is: [low, high), and
-    (low, high] where ties are negative. The root's equivalence interval, Theorem 2.1."""
+    (low, high] where ties are negative. The root's equivalence interval, Theorem 2.1. None where the prior is
+    certain, 0 or 1: then no instance says what another prior would do."""
 
     def __bool__(self) -> bool:
         return self.proven
@@ -63,29 +65,36 @@ class Certificate:
 
 
 def certify(levels: Levels, score: Score) -> Certificate:
-    """Check a finished diagram against its score; raises AssertionError on a wrong diagram, which is our bug."""
+    """Check a finished diagram against a score; AssertionError if it decides otherwise.
+
+    A diagram that was not built from this score, but from another of the same model, may differ where rounding
+    decides: then nothing is proven.
+    """
     low, high = score.error
-    error = float(max(-low, high) * score.unit)
+    error = as_float(max(-low, high) * score.unit)
     if score.prior.state != FINITE:
-        return Certificate(True, inf, 0, score.bits, error, (-inf, inf))
+        return Certificate(True, inf, 0, score.bits, error, None)
     weights = _finite(score)
     least, greatest = _margins(levels, score, weights)
     prior, strict = score.prior.weight, score.start != score.prior.weight
     positive = None if least is None else prior + least
     negative = None if greatest is None else prior + greatest
-    if (positive is not None and positive < strict) or (negative is not None and negative >= strict):
+    off = (positive is not None and positive < strict) or (negative is not None and negative >= strict)
+    if off and _contradicted(positive, negative, score.error, strict):
         raise AssertionError(f"the diagram contradicts its score: positive from {positive}, negative to {negative}")
-    tied = 0 in (positive, negative)
+    tied = not off and 0 in (positive, negative)
     ties, true_ties, following = _ties(levels, score, weights, int(not strict)) if tied else (0, True, None)
     proven = not score.rounded or (
-        true_ties
+        not off
+        and true_ties
         and _clears(following if positive == 0 else positive, high)
         and _clears(_negated(following if negative == 0 else negative), -low)
     )
     distances = [abs(d) for d in (positive, negative) if d is not None]
-    closest = float(min(distances) * score.unit) if distances else inf
-    ends = (-inf if least is None else -least, inf if greatest is None else -greatest)
-    interval = (_in_model_terms(score, ends[0]), _in_model_terms(score, ends[1]))
+    if isinf(score.against):  # a threshold of 0 or 1: every finite instance is decided alike, however far it is
+        return Certificate(True, inf, 0, score.bits, error, (-inf, inf))
+    closest = as_float(min(distances) * score.unit) if distances else inf
+    interval = (_held_against(score, least, -inf), _held_against(score, greatest, inf))
     return Certificate(proven, closest, ties, score.bits, error, interval)
 
 
@@ -103,15 +112,22 @@ def agrees(levels: Levels, score: Score) -> bool | None:
     negative = None if greatest is None else score.prior.weight + greatest
     if _clears(positive, high) and _clears(_negated(negative), -low):
         return True
-    if (positive is not None and positive < low) or (negative is not None and negative >= high + strict):
-        return False
-    return None
+    return False if _contradicted(positive, negative, score.error, strict) else None
+
+
+def _contradicted(positive: int | None, negative: int | None, error: tuple[Fraction, Fraction], strict: bool) -> bool:
+    """Whether a sum is on the wrong side of zero by more than rounding can have moved it; a true sum is sum − error."""
+    low, high = error
+    wrong_positive = positive is not None and (positive <= low if strict else positive < low)
+    wrong_negative = negative is not None and (negative > high if strict else negative >= high)
+    return wrong_positive or wrong_negative
 
 
 def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
     """The equivalence interval [low, high) of every node (Theorem 3.1), in log-odds or points, depth by depth.
 
-    A prefix of finite weight whose log-odds lie in a node's interval leads to that node.
+    A prefix of finite weight whose log-odds lie in a node's interval leads to that node. A node that only prefixes
+    of infinite weight reach has none: its ends are NaN.
     """
     weights = _finite(score)
     if kernels.AVAILABLE and score.bits == 64:
@@ -120,7 +136,25 @@ def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
         least = shortest(levels, weights, 1, 2)[:-1]
         greatest = shortest(levels, _mirrored(weights), 0, 2)[:-1]
         margins = [(low, -high) for low, high in zip(least, greatest, strict=True)]
-    return [np.stack([_from_margin(score, low, -inf), _from_margin(score, high, inf)], axis=1) for low, high in margins]
+    found = [
+        np.stack([_from_margin(score, low, -inf), _from_margin(score, high, inf)], axis=1) for low, high in margins
+    ]
+    for ends, reached in zip(found, _reached_by_sums(levels, score), strict=True):
+        ends[~reached] = np.nan
+    return found
+
+
+def _reached_by_sums(levels: Levels, score: Score) -> Iterator[NDArray[np.bool_]]:
+    """For each depth, which nodes a prefix of finite weight reaches."""
+    reached = np.full(1, score.prior.state == FINITE)
+    widths = [*(len(level) for level in levels[1:]), 2]
+    for level, terms, below in zip(levels, score.terms, widths, strict=False):
+        yield reached
+        following = np.zeros(below, bool)
+        for column, term in zip(level.T, terms, strict=True):
+            if term.state == FINITE:
+                following[column[reached]] = True
+        reached = following
 
 
 def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
@@ -128,9 +162,10 @@ def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
     far = FARTHER if sums.dtype == object else FAR
     missing = np.asarray(abs(sums) > far // 2, bool)
     units = np.where(missing, 0, -sums)
-    scaled = (
-        np.array([float(int(u) * score.unit) for u in units]) if sums.dtype == object else units * float(score.unit)
-    )
+    if sums.dtype == object:
+        scaled = np.array([as_float(int(u) * score.unit) for u in units], np.float64)
+    else:
+        scaled = units * as_float(score.unit)
     return np.where(missing, none, scaled + score.threshold)
 
 
@@ -194,5 +229,10 @@ def _clears(distance: int | None, error: Fraction) -> bool:
     return distance is None or distance > error
 
 
-def _in_model_terms(score: Score, units: float) -> float:
-    return units if units in (-inf, inf) else float(int(units) * score.unit) + score.threshold
+def _held_against(score: Score, sums: int | None, none: float) -> float:
+    """The prior, or intercept, at which these remaining sums end exactly at the threshold."""
+    if sums is None:
+        return none
+    if isinstance(score.against, Fraction):
+        return as_float(score.against - sums * score.unit)
+    return as_float(-sums * score.unit) + score.against

@@ -72,4 +72,4 @@ def walk(codes: NDArray[Any], levels: Sequence[NDArray[np.uint32]], ranks: NDArr
 
 def _fitting(codes: NDArray[Any]) -> NDArray[Any]:
     """The codes in a type the kernels know."""
-    return codes if codes.dtype in _CODES else codes.astype(np.int64)
+    return np.require(codes if codes.dtype in _CODES else codes.astype(np.int64), requirements="A")

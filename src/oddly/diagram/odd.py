@@ -15,7 +15,7 @@ from oddly.diagram.canonical import canonical, same_function
 from oddly.diagram.certificate import Certificate, certify, intervals
 from oddly.diagram.passes import count
 from oddly.diagram.reduced import ReducedODD, reduce
-from oddly.diagram.rows import decide, encode
+from oddly.diagram.rows import checked, decide, encode
 from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
 from oddly.model import Variable
 from oddly.score import Score, lower
@@ -84,9 +84,12 @@ class ODD:
 
     @property
     def bound(self) -> int:
-        """Theorem 3.2: no classifier over these attributes in this order needs more nodes."""
-        above = [prod(self.arities[:k]) for k in range(len(self.variables) + 1)]
-        return sum(min(a, self.instances // a + 1) for a in above)
+        """Theorem 3.2: no threshold in (0, 1) over these attributes in this order needs more nodes.
+
+        Both sinks are counted, reached or not. (At a threshold of 0, zeros in both classes can need more.)
+        """
+        above = [prod(self.arities[:k]) for k in range(len(self.variables))]
+        return sum(min(a, self.instances // a + 1) for a in above) + len(self.labels)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -126,15 +129,22 @@ class ODD:
         >>> odd.classify([{"U": "+ve", "B": "-ve", "S": "-ve"}, {"U": "+ve", "B": "+ve", "S": "-ve"}])
         array(['no', 'yes'], dtype='<U3')
         """
-        return np.array(self.labels)[self.decide(self.encode(rows))]
+        return np.array(self.labels)[self._decide(self.encode(rows))]
 
     def encode(self, rows: Any) -> NDArray[np.integer[Any]]:
         """Rows as an array of value indices, one column per attribute in the model's order."""
-        in_columns = sorted(zip(self.places, self.variables, strict=True), key=lambda pair: pair[0])
-        return encode(rows, [variable for _, variable in in_columns])
+        return encode(rows, self._in_columns)
+
+    @property
+    def _in_columns(self) -> list[Variable]:
+        return [self.variables[level] for level in np.argsort(self.places)]
 
     def decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
-        """The place of each row's label in `labels`; through the weights where that is proven, as it is faster."""
+        """The place in `labels` of each row's label, for rows of value indices in the model's order of attributes."""
+        return self._decide(checked(codes, self._in_columns))
+
+    def _decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
+        """Through the weights where they are proven to decide alike, because that is faster."""
         ranks = np.argsort(np.argsort(self.places))
         weights = self.source if self.source and self.source.bits == 64 and self.certificate.proven else None
         return decide(codes, self.levels, self.root, ranks, len(self.labels), weights)
@@ -171,19 +181,24 @@ class ODD:
         levels, root = canonical(self.levels, self.root, len(self.labels), fixed)
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]
         places = np.argsort(np.argsort([self.places[i] for i in kept]))
-        source = self._observed(known)
+        source = self._observed(known, levels)
         return ODD(tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source)
 
-    def _observed(self, known: Mapping[str, str]) -> Score | None:
-        """The score of what remains; none if the known values are impossible."""
+    def _observed(self, known: Mapping[str, str], levels: tuple[Level, ...]) -> Score | None:
+        """The score of what remains, as precise as that needs; none if the known values are impossible."""
         if self.source is None:
             return None
         try:
-            model = self.source.model.observe(**known)
+            model = self.source.model.observe(known)
         except ModelError:
             return None
-        score = lower(model, self.source.bits, self.source.impossible)
-        return score.in_order([score.index(name) for name in self.order if name not in known])
+        order = [name for name in self.order if name not in known]
+        for bits in (self.source.bits << more for more in range(4)):
+            score = lower(model, bits, self.source.impossible)
+            score = score.in_order([score.index(name) for name in order])
+            if certify(levels, score).proven:
+                break
+        return score
 
     # Combining may compile one of the two anew, so it lives in a later room than this.
 
@@ -263,9 +278,9 @@ class ODD:
     def __repr__(self) -> str:
         what = f" deciding {self.source.model.class_name}" if self.source else ""
         names = ", ".join(self.order[:8]) + (", …" if len(self.order) > 8 else "")
-        head = f"ODD: {self.size:,} nodes{what} over {self.instances:,} instances"
+        head = f"ODD: {self.size:,} nodes{what} over {_grouped(self.instances)} instances"
         of = f" of {names}" if names else ""
-        if self.size > 1_000_000:  # a repr is no place for a long pass
+        if self.size > 1_000_000 or self.instances >= TOO_LONG:  # a repr is no place for a long pass
             return head + of
         counts = [(self.count(label), label) for label in reversed(self.labels)]
         if any(found == self.instances for found, _ in counts):
@@ -276,3 +291,10 @@ class ODD:
         from oddly.draw import svg
 
         return svg(self) if self.reduced_size <= 500 else None
+
+
+TOO_LONG = 10**100  # a number that nobody reads digit by digit
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}" if number < TOO_LONG else f"about 10^{int(number.bit_length() * 0.30103)}"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from oddly.diagram import kernels
 from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue
+from oddly.learning import is_missing
 from oddly.model import Variable
 from oddly.score import FINITE, Score
 
@@ -21,7 +22,7 @@ CHUNK = 1 << 16  # rows at a time through NumPy, so that the intermediate arrays
 def encode(rows: Any, variables: Sequence[Variable]) -> Codes:
     """Rows as value indices, one column per variable: from a frame, a list of mappings, or indices already."""
     if isinstance(rows, np.ndarray):
-        return _checked(rows, variables)
+        return checked(rows, variables)
     if isinstance(rows, Mapping):
         rows = [rows]
     if isinstance(rows, Sequence) and not isinstance(rows, str):
@@ -64,7 +65,8 @@ def _walk(codes: Codes, levels: Levels, ranks: NDArray[np.intp]) -> NDArray[np.u
     return nodes.astype(np.uint8)
 
 
-def _checked(codes: NDArray[Any], variables: Sequence[Variable]) -> Codes:
+def checked(codes: NDArray[Any], variables: Sequence[Variable]) -> Codes:
+    """An array of value indices, one column per variable, or an error that names what is wrong."""
     if codes.dtype.kind not in "iu":
         raise ModelError(f"an array of rows holds value indices, whole numbers; this one holds {codes.dtype}")
     if codes.ndim != 2 or codes.shape[1] != len(variables):
@@ -96,6 +98,9 @@ def _from_frame(rows: Any, variables: Sequence[Variable]) -> Codes:
 
     try:
         frame = nw.from_native(rows, eager_only=True)
+        columns = [str(name) for name in frame.columns]
+    except nw.exceptions.DuplicateError as error:
+        raise ModelError(f"a column stands twice: {error}") from None
     except TypeError:
         raise ModelError(
             f"expected a data frame, a list of mappings or an array of value indices, found {type(rows).__name__}"
@@ -103,7 +108,7 @@ def _from_frame(rows: Any, variables: Sequence[Variable]) -> Codes:
     codes = np.empty((len(frame), len(variables)), np.intp, order="F")
     for j, variable in enumerate(variables):
         if variable.name not in frame.columns:
-            raise UnknownName.among("column", variable.name, map(str, frame.columns))
+            raise UnknownName.among("column", variable.name, columns)
         column = frame[variable.name]
         mixed = column.dtype == nw.Object or column.null_count() > 0
         codes[:, j] = _one_by_one(column.to_list(), variable) if mixed else _by_distinct(column, variable)
@@ -139,8 +144,8 @@ def _code(value: object, variable: Variable, row: int) -> int:
     label = value if isinstance(value, str) else str(value)
     if label in variable.values:
         return variable.values.index(label)
-    if isinstance(value, float) and value.is_integer() and str(int(value)) in variable.values:
+    if isinstance(value, float | np.floating) and value.is_integer() and str(int(value)) in variable.values:
         return variable.values.index(str(int(value)))  # 1.0, from a column that once had a gap
-    if value is None or value != value:
+    if is_missing(value):
         raise UnknownValue(f"row {row + 1}: {variable.name} is missing, and it has no value for that")
     raise UnknownValue.of(variable.name, value, variable.values, f"row {row + 1}")

@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.diagram.certificate import certify
 from oddly.errors import FormatError
 from oddly.formats import model_from_json, model_to_json, written_safely
 from oddly.model import Variable
+from oddly.model.variable import distinct, variable
 from oddly.score import Score, lower
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ VERSION = 1
 ALIGN = 64
 DIGEST = 32
 CHUNK = 1 << 24
+MOST_LABELS = 256  # a label's place is a byte
 
 
 def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
@@ -60,26 +63,26 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
     if not trusted:
         _check_digest(data, path)
     try:
-        variables = tuple(Variable(str(v["name"]), tuple(map(str, v["values"]))) for v in header["attributes"])
-        labels = tuple(map(str, header["labels"]))
+        variables = tuple(variable(v["name"], v["values"], "attribute") for v in header["attributes"])
+        labels = variable("decision", header["labels"], "labels").values
         places = tuple(map(int, header["places"]))
         widths, root = [int(w) for w in header["widths"]], int(header["root"])
-        source = _read_source(header["source"], tuple(v.name for v in variables))
-    except (KeyError, TypeError, ValueError) as error:
+        source = _read_source(header["source"], variables, labels)
+        _check_shape(variables, labels, places, widths)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: a damaged header ({error})") from None
-    if len(widths) != len(variables) or sorted(places) != list(range(len(variables))):
-        raise FormatError(f"{path}: a damaged header (levels and attributes do not match)")
     levels: list[NDArray[np.uint32]] = []
     at = start
-    for width, variable in zip(widths, variables, strict=True):
+    for width, v in zip(widths, variables, strict=True):
         at += -at % ALIGN
-        cells = width * len(variable.values)
+        cells = width * len(v.values)
         if width < 1 or at + 4 * cells > len(data) - DIGEST:
             raise FormatError(f"{path}: a truncated file")
-        levels.append(np.frombuffer(data, "<u4", cells, at).reshape(width, len(variable.values)))
+        levels.append(np.frombuffer(data, "<u4", cells, at).reshape(width, len(v.values)))
         at += 4 * cells
     if not trusted:
         _check_children(levels, labels, root, path)
+        _check_decisions(levels, source, path)
     return ODD(variables, labels, tuple(levels), root, places, source)
 
 
@@ -142,17 +145,29 @@ def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, An
     return header, start
 
 
-def _read_source(source: dict[str, Any] | None, order: tuple[str, ...]) -> Score | None:
+def _read_source(
+    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...]
+) -> Score | None:
     if source is None:
         return None
     model = model_from_json(json.dumps(source["model"]), "its model")
     bits = int(source["bits"])
-    if not 64 <= bits <= 1 << 16:
+    if bits not in (64 << i for i in range(8)):
         raise ValueError(f"{bits} bits")
+    if set(model.variables) != set(variables) or model.labels != labels:
+        raise ValueError("the model has other attributes, values or labels than the diagram")
     score = lower(model, bits, source["impossible"])
-    if sorted(score.names) != sorted(order):
-        raise ValueError("the model has other attributes than the diagram")
-    return score.in_order([score.index(name) for name in order])
+    return score.in_order([score.index(v.name) for v in variables])
+
+
+def _check_shape(
+    variables: tuple[Variable, ...], labels: tuple[str, ...], places: tuple[int, ...], widths: list[int]
+) -> None:
+    distinct([v.name for v in variables], "attributes", "name")
+    if len(widths) != len(variables) or sorted(places) != list(range(len(variables))):
+        raise ValueError("levels and attributes do not match")
+    if len(labels) > MOST_LABELS or (widths and widths[0] != 1):
+        raise ValueError("too many labels, or more than one root")
 
 
 def _check_digest(data: Any, path: str | os.PathLike[str]) -> None:
@@ -173,3 +188,12 @@ def _check_children(
             raise FormatError(f"{path}: damaged; a child at depth {depth} points nowhere")
     if not 0 <= root < widths[0]:
         raise FormatError(f"{path}: damaged; the root points nowhere")
+
+
+def _check_decisions(levels: list[NDArray[np.uint32]], source: Score | None, path: str | os.PathLike[str]) -> None:
+    """A diagram that comes with its model must decide as the model does."""
+    try:
+        if source is not None:
+            certify(levels, source)
+    except AssertionError:
+        raise FormatError(f"{path}: damaged; it contradicts the model it came with") from None

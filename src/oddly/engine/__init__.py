@@ -35,7 +35,9 @@ def build(score: Score, watch: Watch | None = None, engine: Engine = "auto") -> 
         levels, root = [], score.outcomes[score.prior.state] if score.prior.state else int(score.start >= 0)
     else:
         levels, root = assemble(score, _finite_levels(score, watch, engine)), 0
-    return ODD(score.variables, score.labels, tuple(levels), root, score.places, score)
+    odd = ODD(score.variables, score.labels, tuple(levels), root, score.places, score)
+    watch.done(odd.size)
+    return odd
 
 
 def widths(

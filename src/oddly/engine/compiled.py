@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two-ended algorithm in C++: the arrays of `two_ended`, faster."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +10,30 @@ from numpy.typing import NDArray
 from oddly import native
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Watch
+from oddly.errors import TooLarge
 
 
 def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
     """As `two_ended.build`, for at least one attribute and sums below 2^124."""
-    return native.kernels.build(*_arguments(start, weights), watch), 0
+    with _too_long():
+        return native.kernels.build(*_arguments(start, weights), watch), 0
 
 
 def widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, watch: Watch) -> list[int]:
     """The widths of the levels first..last; those of other levels may read 0."""
-    return native.kernels.widths(*_arguments(start, weights), first, last, watch)
+    with _too_long():
+        return native.kernels.widths(*_arguments(start, weights), first, last, watch)
+
+
+@contextmanager
+def _too_long() -> Iterator[None]:
+    """The kernels number what they find in 32 bits."""
+    try:
+        yield
+    except ValueError as error:
+        if "2^32" not in str(error):
+            raise
+        raise TooLarge(f"{error}.  Try order=oddly.best_of(100).") from None
 
 
 def _arguments(

@@ -7,6 +7,7 @@ place of a log-odds (see `oddly.score`), its own entry in the cache, and shares 
 same children.
 """
 
+import sys
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from math import inf
@@ -75,8 +76,8 @@ def build(score: Score, watch: Watch) -> tuple[list[Level], int]:
                 child = build_sub_odd(k + 1, v_child, state_child)
             node.children.append(child)
             if term.state == FINITE:
-                node.low = max(node.low, child.low - term.weight)  # OFFSET(I[child], −w)
-                node.high = min(node.high, child.high - term.weight)
+                node.low = max(node.low, _offset(child.low, -term.weight))  # OFFSET(I[child], −w)
+                node.high = min(node.high, _offset(child.high, -term.weight))
         watch.nodes(1, levels=0)
         twin = caches[k].by_children.setdefault(tuple(map(id, node.children)), node)
         if state == FINITE:
@@ -85,9 +86,14 @@ def build(score: Score, watch: Watch) -> tuple[list[Level], int]:
         return twin
 
     watch.attributes = n
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 2 * n + 1000))
     root = caches[0].find(score.start, score.prior.state) if n == 0 else None
     root = root or build_sub_odd(0, score.start, score.prior.state)
     return _levels(score, caches, root), max(root.label, 0)
+
+
+def _offset(end: float, by: int) -> float:
+    return end if end in (-inf, inf) else end + by  # whole numbers may be too large to meet an infinite float
 
 
 def _levels(score: Score, caches: list[Cache], root: Node) -> list[Level]:

@@ -52,7 +52,11 @@ def _grow(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[l
     most, limit = 1, LONG
     sums_cover, breaks_cover = _covers(start, weights, most, kind)
     while len(top) + len(bottom) < n + 2:
-        if len(top[-1]) <= len(bottom[-1]):
+        from_top = len(top[-1]) <= len(bottom[-1])
+        list_, ws = (top[-1], weights[len(top) - 1]) if from_top else (bottom[-1], weights[n - len(bottom)])
+        entries = sum(map(len, top + bottom))
+        watch.lists(len(top) + len(bottom) - 2, BYTES * (entries + len(list_) * len(ws)), entries)
+        if from_top:
             level = len(top)
             grown = np.unique(np.concatenate([top[-1] + w for w in weights[level - 1]]))
             top.append(thin_sums(grown, breaks_cover[level]))
@@ -64,8 +68,6 @@ def _grow(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[l
         if longest > limit:
             most, limit = longest // 16, 4 * limit
             sums_cover, breaks_cover = _covers(start, weights, most, kind)
-        entries = sum(map(len, top + bottom))
-        watch.lists(len(top) + len(bottom) - 2, BYTES * entries, entries)
     return top, bottom
 
 

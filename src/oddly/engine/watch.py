@@ -30,8 +30,8 @@ class Watch:
         """The sums and breakpoints of so many levels are there; with the next ones they take so much."""
         if memory > self.max_memory:
             raise TooLarge(
-                f"{memory / 1e9:.2g} GB needed after attribute {grown} of {self.attributes}, "
-                f"{self.max_memory / 1e9:.2g} GB allowed.  {self._advice(f'max_memory={2 * memory:_}')}"
+                f"{_bytes(memory)} needed after attribute {grown} of {self.attributes}, "
+                f"{_bytes(self.max_memory)} allowed.  {self._advice(f'max_memory={2 * memory:_}')}"
             )
         if self.max_nodes is not None and entries > LISTS_PER_NODE * self.max_nodes + (1 << 22):
             raise TooLarge(
@@ -48,10 +48,15 @@ class Watch:
         self.finished += levels
         if self.max_nodes is not None and self.found > self.max_nodes:
             raise TooLarge(
-                f"{self.found:,} nodes after {self.finished} of {self.attributes} attributes, "
+                f"{self.found:,} nodes with {self.finished} of {self.attributes} levels finished, "
                 f"{self.max_nodes:,} allowed.  {self._advice(f'max_nodes={4 * self.found:_}')}"
             )
         self._tell("nodes")
+
+    def done(self, size: int) -> None:
+        """The diagram is there, with its sinks."""
+        if self.max_nodes is not None and size > self.max_nodes:
+            raise TooLarge(f"{size:,} nodes, {self.max_nodes:,} allowed.  {self._advice(f'max_nodes={size:_}')}")
 
     def _tell(self, what: str) -> None:
         if self.progress is not None:
@@ -59,6 +64,10 @@ class Watch:
 
     def _advice(self, raised: str) -> str:
         return f"Try order=oddly.best_of(100), or {raised}."
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1e9:.3g} GB" if count >= 1e8 else f"{count / 1e6:.3g} MB"
 
 
 def free_memory() -> int:

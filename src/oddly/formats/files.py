@@ -43,8 +43,15 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
-    """A binary file that takes the name `path` only once it is complete and on disk."""
-    path = Path(path)
+    """A binary file that takes the name `path` only once it is complete and on disk.
+
+    A link is followed; a pipe or a device, which cannot be half-written, is written to as it is.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        with _opened(path) as file:
+            yield file
+        return
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
@@ -54,13 +61,20 @@ def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
+        os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
         os.replace(name, path)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
         raise
+
+
+def _opened(path: Path) -> IO[Any]:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _umask() -> int:

@@ -31,7 +31,7 @@ def model_from_json(text: str, where: str = "model") -> Model:
         "scorecard": _scorecard,
     }
     kind = data.get("kind")
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise FormatError(f"{where}: kind {kind!r}; expected one of {', '.join(kinds)}")
     try:
         return kinds[kind](data)
@@ -144,7 +144,7 @@ def _parse(text: str, where: str) -> Any:
     try:
         return json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=refuse, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
-        line = text.splitlines()[error.lineno - 1] if text else ""
+        line = (text.split("\n") + [""])[error.lineno - 1].rstrip("\r")
         start = max(error.colno - 60, 0)
         shown, caret = line[start : start + 100], " " * (error.colno - 1 - start) + "^"
         raise FormatError(f"{where}:{error.lineno}:{error.colno}  {error.msg}\n    {shown}\n    {caret}") from None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Naive Bayes classifiers: section 2 of Chan and Darwiche (2003)."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
@@ -38,7 +37,7 @@ class CPT:
         return Variable(self.name, self.values)
 
     def __hash__(self) -> int:
-        return hash((self.name, self.values, tuple(self.given.items())))
+        return hash((self.name, self.values, frozenset(self.given.items())))
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class NaiveBayes:
             changes.setdefault("learned", None)
         return dataclass_replace(self, **changes)
 
-    def observe(self, **values: str) -> "NaiveBayes":
+    def observe(self, values: Mapping[str, str]) -> "NaiveBayes":
         """The classifier that remains once these attributes are known: the paper's network N_φ."""
         evidence = list(self.prior)
         by_name = {a.name: a for a in self.attributes}
@@ -193,4 +192,4 @@ def _check_rows(a: CPT, target: Variable) -> None:
 
 def _short(number: Fraction) -> str:
     text = written(number)
-    return text if len(text) <= 8 else f"{float(number):.6g}" if math.isfinite(float(number)) else text[:8]
+    return text if len(text) <= 8 else f"{float(number):.6g}"

@@ -7,13 +7,14 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from numbers import Integral, Rational, Real
 
 from oddly.errors import ModelError
 
 Number = str | int | float | Fraction | Decimal
 
-MOST_DIGITS = 1000  # of a number as written; more is a mistake or an attack, and would only cost time
+MOST_DIGITS = 4000  # of a number as written; more is a mistake or an attack, and would only cost time
 
 _WRITTEN = re.compile(r"\s*[+-]?(?:\d+\s*/\s*\d+|(?:\d+\.?\d*|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?)\s*", re.ASCII)
 
@@ -50,7 +51,7 @@ def probability(number: object, where: str) -> Fraction:
 
 
 def written(number: Fraction) -> str:
-    """The shortest text that reads back as exactly this number: a decimal where there is one.
+    """A text that reads back as exactly this number: a decimal where there is a short one.
 
     >>> written(Fraction(87, 100)), written(Fraction(1, 3)), written(Fraction(-5))
     ('0.87', '1/3', '-5')
@@ -61,11 +62,26 @@ def written(number: Fraction) -> str:
     for prime in (2, 5):
         while rest % prime == 0:
             rest, places = rest // prime, places + 1
-    if rest != 1:
-        return f"{number.numerator}/{number.denominator}"
+    fraction = f"{_text(number.numerator)}/{_text(number.denominator)}"
+    if rest != 1 or places > len(fraction):
+        return fraction
     digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
     sign = "-" if number < 0 else ""
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def _text(whole: int) -> str:
+    if abs(whole) >= 10**MOST_DIGITS:
+        raise ModelError(f"a number of more than {MOST_DIGITS} digits cannot be written")
+    return str(whole)
+
+
+def as_float(number: Fraction) -> float:
+    """The nearest float; infinite where there is none."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 def _from_text(text: str, where: str) -> Fraction:
@@ -73,9 +89,9 @@ def _from_text(text: str, where: str) -> Fraction:
     if match is None:
         raise ModelError(f"{where}: expected a number, found {text[:40]!r}")
     exponent = match["exponent"] or "0"
-    if len(text) > MOST_DIGITS or len(exponent) > 5 or abs(int(exponent)) > MOST_DIGITS:
+    if len(text) > 2 * MOST_DIGITS or len(exponent) > 5 or abs(int(exponent)) > MOST_DIGITS:
         raise ModelError(f"{where}: a number of more than {MOST_DIGITS} digits, {text[:20]}…")
     try:
         return Fraction(text.replace(" ", ""))
-    except ZeroDivisionError:
-        raise ModelError(f"{where}: expected a number, found {text!r}") from None
+    except (ZeroDivisionError, ValueError):
+        raise ModelError(f"{where}: expected a number, found {text[:40]!r}") from None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scorecards: points per attribute value, added up and held against a cut-off."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
@@ -99,7 +99,7 @@ class Scorecard:
         """The same card with some fields changed, checked again."""
         return dataclass_replace(self, **changes)
 
-    def observe(self, **values: str) -> "Scorecard":
+    def observe(self, values: Mapping[str, str]) -> "Scorecard":
         """The card that remains once these attributes are known: their points join the intercept."""
         by_name = {a.name: a for a in self.attributes}
         intercept = self.intercept

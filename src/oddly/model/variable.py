@@ -33,16 +33,25 @@ def variable(name: object, values: object, what: str) -> Variable:
     """A checked variable; `what` says in an error what it was meant to be."""
     if not isinstance(name, str) or not name:
         raise ModelError(f"{what}: expected a name, found {name!r}")
+    _printable(name, what)
     if isinstance(values, str) or not isinstance(values, Sequence | Iterable):
         raise ModelError(f"{what} {name}: expected a list of values, found {values!r}")
     values = tuple(values)
     for value in values:
         if not isinstance(value, str):
             raise ModelError(f"{what} {name}: values are texts, found {value!r}")
+        _printable(value, f"{what} {name}")
     if not values:
         raise ModelError(f"{what} {name}: it has no values")
     distinct(values, f"{what} {name}", "value")
     return Variable(name, values)
+
+
+def _printable(text: str, where: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ModelError(f"{where}: {text!r} is no Unicode text: it holds half of a surrogate pair") from None
 
 
 def distinct(names: Sequence[str], where: str, what: str) -> None:

@@ -98,16 +98,17 @@ def allowed(odd_or_model: Any) -> Allowed:
     if score is None:
         raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")
     found = rooms(odd, score)
-    fall, rise = float(found.overall.fall.distance), float(found.overall.rise.distance)
+    threshold = _threshold(score, found.overall.reversed())
+    beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
     return Allowed(
         score.model.class_name,
         score.labels[1],
         odd.instances,
         "points" if isinstance(score.model, Scorecard) else "log-odds",
-        inf if fall == inf else score.threshold + fall,
-        -inf if rise == inf else score.threshold - rise,
+        alpha,
+        beta,
         _prior(score, found.overall),
-        _threshold(score, found.overall.reversed()),
+        threshold,
         _weights(score, found),
         entries(score.model, found) if isinstance(score.model, NaiveBayes) else {},
         _together(score, found.overall),

@@ -41,7 +41,8 @@ def combine(
     labels = tuple(left.labels if labels is None else labels)
     ours, theirs = aligned(left, right)
     pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
-    watch = Watch(len(ours.variables), max_nodes, max_memory or free_memory() * 3 // 4, progress)
+    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
+    watch = Watch(len(ours.variables), max_nodes, memory, progress)
     table = np.array(pairs, np.uint8)
     levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
     return ODD(ours.variables, labels, tuple(levels), root, ours.places)

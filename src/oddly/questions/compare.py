@@ -103,7 +103,11 @@ class Difference(Answer):
             "probability": {**under, "uniform": self.probability("uniform")},
             "examples": self.examples(5),
             "boxes": [
-                {"allowed": {a: list(v) for a, v in box.allowed.items()}, "size": str(box.size), "share": float(box.share)}
+                {
+                    "allowed": {a: list(v) for a, v in box.allowed.items()},
+                    "size": str(box.size),
+                    "share": float(box.share),
+                }
                 for box in self.boxes()
             ],
         }

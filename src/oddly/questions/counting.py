@@ -97,7 +97,7 @@ def count(
     return Counts(
         counts={name: counts[name] for name in labels},
         instances=sum(counts.values()),
-        known={v.name: v.values[known[i]] for i, v in enumerate(odd.variables) if i in known},
+        known=dict(given or {}),
         under=measure.name,
         probability=chances and {name: chances[name] for name in labels},
         class_name=getattr(measure, "class_name", None),

@@ -79,7 +79,7 @@ class Some:
         return All(tuple(part.negated() for part in self.parts))
 
     def __str__(self) -> str:
-        return " or ".join(map(str, self.parts))
+        return " or ".join(f"({part})" if isinstance(part, All) else str(part) for part in self.parts)
 
 
 Expression = Feature | All | Some
@@ -116,6 +116,7 @@ KEYWORDS = ("and", "or", "not", "in", "implies")
 BINDS = {"->": 1, "or": 2, "and": 3}  # how closely; "not" binds closest, a parenthesis not at all
 
 _WORD = re.compile(r"""(?!["'])(?:(?!->)[^\s=(){},!])+""")
+_SPACE = re.compile(r"\s+")
 _SIGN = re.compile(r"->|!=|[=(){},]")
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 
@@ -145,7 +146,7 @@ class _Parser:
         while True:
             while self._opens():
                 self.waiting.append(self._take().sign)
-                if self.waiting.count("(") > DEEPEST:
+                if self._last.sign == "(" and self.waiting.count("(") > DEEPEST:
                     raise self._error(FormatError(f"more than {DEEPEST} parentheses in each other"), self._last.at)
             self.found.append(self._feature())
             self._negate()
@@ -190,14 +191,15 @@ class _Parser:
 
     def _feature(self) -> Feature:
         name = self._take()
-        if name.word is None:
+        if name.word is None or (name.sign and self._now.sign not in ("=", "!=")):
             raise self._expected("a feature such as NAME=VALUE", name)
-        sign, allowed = self._take(), ("=", "!=", "in")
+        sign = self._take()
         unlike = sign.sign in ("!=", "not")
-        if sign.sign == "not":
-            sign, allowed = self._take(), ("in",)
-        if sign.sign not in allowed:
-            raise self._expected(f"=, != or in after {name.text}; a name with spaces is written in quotes", sign)
+        if sign.sign == "not" and self._now.sign == "in":
+            sign = self._take()
+        if sign.sign not in ("=", "!=", "in"):
+            hint = "" if sign.word is None else " (a name with spaces is written in quotes)"
+            raise self._expected(f"=, != or in after {name.text}{hint}", sign)
         if name.word not in self.by_name:
             raise self._error(UnknownName.among("attribute", name.word, self.by_name), name.at)
         variable = self.by_name[name.word]
@@ -237,9 +239,12 @@ class _Parser:
         return self._last
 
     def _tokens(self) -> list[_Token]:
-        found, at = [], len(self.text) - len(self.text.lstrip())
+        found: list[_Token] = []
+        at = 0
         while at < len(self.text):
-            if match := _SIGN.match(self.text, at):
+            if match := _SPACE.match(self.text, at):
+                pass
+            elif match := _SIGN.match(self.text, at):
                 found.append(_Token(at, match[0], sign=match[0]))
             elif match := _QUOTED.match(self.text, at):
                 found.append(_Token(at, match[0], word=re.sub(r"\\(.)", r"\1", match[0][1:-1], flags=re.DOTALL)))
@@ -250,7 +255,6 @@ class _Parser:
                 what = "a '!' without its '='" if self.text[at] == "!" else "a quote that is not closed"
                 raise self._error(FormatError(what), at)
             at = match.end()
-            at += len(self.text) - at - len(self.text[at:].lstrip())
         return [*found, *[_Token(len(self.text))] * 4]  # more ends than any rule looks ahead
 
     def _expected(self, what: str, found: _Token | None = None) -> OddlyError:

@@ -193,4 +193,3 @@ def _coarser(owner: Places, x: Floats, y: Floats) -> tuple[Places, Floats]:
         keep = ~many | first
         owner, x, y = owner[keep], x[keep], y[keep]
     return owner, np.stack([x, y])
-

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from oddly.answers import as_features
-from oddly.model.numbers import Number, exact
+from oddly.model.numbers import Number, as_float, exact
 
 Unit = Literal["log-odds", "points", "probability"]
 Real = Fraction | float
@@ -63,9 +63,9 @@ class Range:
     def between(cls, low: End, high: End, now: Real, unit: Unit, probability: "Range | None" = None) -> "Range":
         return cls(
             unit,
-            float(now),
-            float(low.at),
-            float(high.at),
+            _float(now),
+            _float(low.at),
+            _float(high.at),
             low.included,
             high.included,
             low.block,
@@ -131,6 +131,10 @@ class Range:
 
     def _down(self) -> str:
         return "" if self.includes_low else " down"
+
+
+def _float(number: Real) -> float:
+    return as_float(number) if isinstance(number, Fraction) else float(number)
 
 
 def log(ratio: Fraction) -> float:

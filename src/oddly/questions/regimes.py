@@ -50,7 +50,9 @@ class Regime:
 
     low: float
     high: float
-    """The priors, or intercepts, that induce it."""
+    """The priors, or intercepts, that induce it lie between these."""
+    includes_low: bool
+    includes_high: bool
     positives: int
     now: bool
     """Whether it is the model's own."""
@@ -77,8 +79,8 @@ class Regimes(Answer):
     """Positive instances against the prior's probability, or the intercept; None if there are too many regimes."""
     by_threshold: Sweep | None
     """The same against the threshold's probability, or the cut-off, the prior staying as it is."""
-    includes_low: bool
-    """Whether a prior exactly at an edge belongs to the regime above it, as it does unless ties are negative."""
+    ties: str
+    """What an instance exactly on the threshold is: "positive" puts an edge of `by_prior` into the regime above it."""
 
     def __iter__(self) -> Iterator[Regime]:
         """The regimes from the lowest prior up."""
@@ -86,17 +88,19 @@ class Regimes(Answer):
             raise Unsupported(f"up to {self.count:,} regimes, too many to list.  Try a larger max_regimes.")
         least, most = (-inf, inf) if self.unit == "points" else (0.0, 1.0)
         edges = [least, *self.by_prior.edges.tolist(), most]
+        upward = self.ties == "positive"
+        last = len(edges) - 2
         for i, positives in enumerate(self.by_prior.positives.tolist()):
-            yield Regime(edges[i], edges[i + 1], positives, i == self.now)
+            yield Regime(edges[i], edges[i + 1], upward and i > 0, not upward and i < last, positives, i == self.now)
 
     def sentence(self) -> str:
         number = "the intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
-        few = f"{self.count:,} classifier{'' if self.count == 1 else 's'}"
+        few = f"{shortened(self.count)} classifier{'' if self.count == 1 else 's'}"
         said = f"{few if self.exact else f'At most {few} (Theorem 2.2)'} by changing {number}"
         if self.by_prior is not None and self.now is not None:
             positives = of_instances(int(self.by_prior.positives[self.now]), self.instances)
             said += f"; the model is number {self.now + 1:,}, with {positives} {self.positive}"
-        bounds = [f"{name} {_shortened(bound)}" for name, bound in list(self.bound_by_attribute.items())[:6]]
+        bounds = [f"{name} {shortened(bound)}" for name, bound in list(self.bound_by_attribute.items())[:6]]
         if len(self.bound_by_attribute) > 6:
             bounds.append("…")
         theorem = "" if self.unit == "points" else " (Theorem 2.4)"
@@ -147,7 +151,7 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
         _current(score, sums),
         by_prior,
         _by_threshold(weighted, sums),
-        score.model.ties == "positive",
+        score.model.ties,
     )
 
 
@@ -222,5 +226,10 @@ def _in_users_terms(score: Score, sums: Floats) -> Floats:
     return probabilities
 
 
-def _shortened(number: int) -> str:
+def shortened(number: int) -> str:
+    """A whole number, rounded where it is too long to read.
+
+    >>> shortened(19684), shortened(2**80)
+    ('19,684', '1.2e+24')
+    """
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"

@@ -10,7 +10,8 @@ from oddly.diagram import ODD
 from oddly.model import NaiveBayes, Scorecard
 from oddly.questions.closest import Instance, closest
 from oddly.questions.ranges import Block, End, Range, Real, Unit, log
-from oddly.score import FINITE, Score, lower
+from oddly.questions.sums import unrounded
+from oddly.score import FINITE, Score
 
 NEGATIVE, POSITIVE = 0, 1
 
@@ -66,7 +67,7 @@ def rooms(odd: ODD, score: Score) -> Rooms:
     if isinstance(model, NaiveBayes) and model.threshold in (0, 1):
         # nothing but probabilities of zero decides, and no number that stays above zero changes those
         return Rooms(Room(), [[Room()] * len(score.terms[depth]) for depth in depths])
-    fine = _unrounded(score)
+    fine = unrounded(score)
     ends = [[[_step(score, i, label) for i in row] for row in closest(odd, fine, label)] for label in (0, 1)]
     by_depth = [list(map(Room, falls, rises)) for rises, falls in zip(*ends, strict=True)]
     if by_depth:
@@ -84,14 +85,6 @@ def tightest(several: Sequence[Room]) -> Room:
         return min(steps, key=lambda step: step.size, default=Step())
 
     return Room(first(room.fall for room in several), first(room.rise for room in several))
-
-
-def _unrounded(score: Score) -> Score:
-    """The score of a card without any rounding, which the proof of its decisions may have been able to afford."""
-    while isinstance(score.model, Scorecard) and score.rounded:
-        finer = lower(score.model, 2 * score.bits, score.impossible)
-        score = finer.in_order([finer.index(name) for name in score.names])
-    return score
 
 
 def _step(score: Score, instance: Instance | None, label: int) -> Step:

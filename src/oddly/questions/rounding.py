@@ -73,7 +73,9 @@ class Rounding(Answer):
         return self.fewest is not None
 
     def sentence(self) -> str:
-        what = "points" if self.probabilities and isinstance(self.probabilities[0].model, Scorecard) else "probabilities"
+        what = (
+            "points" if self.probabilities and isinstance(self.probabilities[0].model, Scorecard) else "probabilities"
+        )
         parts = [f"Of the {what}, {'; '.join(map(repr, self.probabilities))}."]
         if self.weights:
             parts.append(f"Of the weights, {'; '.join(map(repr, self.weights))}.")
@@ -106,9 +108,7 @@ def rounded(model: Model, digits: int) -> Model:
     if isinstance(model, Scorecard):
         points = [Points(a.name, a.values, [_nearest(p, unit) for p in a.points]) for a in model.attributes]
         return model.replace(attributes=points, intercept=_nearest(model.intercept, unit))
-    attributes = [
-        CPT(a.name, a.values, {c: _row(row, unit) for c, row in a.given.items()}) for a in model.attributes
-    ]
+    attributes = [CPT(a.name, a.values, {c: _row(row, unit) for c, row in a.given.items()}) for a in model.attributes]
     return model.replace(prior=_row(model.prior, unit), attributes=attributes)
 
 
@@ -118,7 +118,11 @@ def rounded_weights(model: Model, digits: int) -> Scorecard:
     assert model.positive is not None
     unit = Fraction(1, 10**digits)
     negative = next(c for c in model.class_values if c != model.positive)
-    if model.threshold in (0, 1) or 0 in model.prior or any(0 in row for a in model.attributes for row in a.given.values()):
+    if (
+        model.threshold in (0, 1)
+        or 0 in model.prior
+        or any(0 in row for a in model.attributes for row in a.given.values())
+    ):
         raise Unsupported("probabilities of zero, and thresholds of 0 and 1, have no finite weight to round")
 
     def weight(positive: Fraction, other: Fraction) -> Fraction:
@@ -127,11 +131,19 @@ def rounded_weights(model: Model, digits: int) -> Scorecard:
     at = model.class_values.index(model.positive)
     odds = model.prior[at] / model.prior[1 - at] * (1 - model.threshold) / model.threshold
     points = [
-        Points(a.name, a.values, [weight(p, q) for p, q in zip(a.given[model.positive], a.given[negative], strict=True)])
+        Points(
+            a.name, a.values, [weight(p, q) for p, q in zip(a.given[model.positive], a.given[negative], strict=True)]
+        )
         for a in model.attributes
     ]
     return Scorecard(
-        points, 0, _nearest(Fraction(_log(odds)), unit), model.class_name, model.class_values, model.positive, model.ties
+        points,
+        0,
+        _nearest(Fraction(_log(odds)), unit),
+        model.class_name,
+        model.class_values,
+        model.positive,
+        model.ties,
     )
 
 
@@ -145,9 +157,7 @@ def _tried(model: Model, change: Callable[[Model, int], Model], most: int) -> tu
             return ()
         difference = compare(odd, other)
         likely = None if isinstance(model, Scorecard) else difference.probability("a")
-        found.append(
-            Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other)
-        )
+        found.append(Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other))
         if difference.equivalent:
             break
     return tuple(found)
@@ -173,4 +183,3 @@ def _log(ratio: Fraction) -> float:
 
 def _fewest(tried: Sequence[Rounded]) -> int | None:
     return tried[-1].digits if tried and tried[-1].equivalent else None
-

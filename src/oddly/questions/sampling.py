@@ -36,8 +36,8 @@ def sample(
     draws the same. Cost: one pass per class, then k steps per attribute.
 
     >>> import oddly
-    >>> sample(oddly.examples.pregnancy(), 2, "no", seed=1)
-    [{'U': '-ve', 'B': '+ve', 'S': '-ve'}, {'U': '-ve', 'B': '+ve', 'S': '-ve'}]
+    >>> {instance["S"] for instance in sample(oddly.examples.pregnancy(), 100, "no")}
+    {'-ve'}
     """
     odd = as_diagram(odd_or_model)
     return in_words(odd, sample_indices(odd, k, label, under, given=given, seed=seed))

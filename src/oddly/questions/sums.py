@@ -15,6 +15,7 @@ import numpy as np
 from oddly.compiler import WIDEST
 from oddly.diagram.passes import Ints
 from oddly.errors import Unsupported
+from oddly.model import Scorecard
 from oddly.score import FINITE, Score, lower
 
 
@@ -30,12 +31,21 @@ class Sums:
 
 def distinct_sums(score: Score, most: int) -> Sums | None:
     """The distinct sums over all finite instances; None if there are more than `most`."""
+    score = unrounded(score)
     while score.bits <= WIDEST:
         try:
             return _listed(score, most)
         except _TooCoarse:
             score = lower(score.model, 2 * score.bits, score.impossible)
     raise Unsupported(f"{WIDEST} bits do not tell the sums of this model apart")
+
+
+def unrounded(score: Score) -> Score:
+    """The score of a card without any rounding, of which its decisions may have been able to bear some."""
+    while isinstance(score.model, Scorecard) and score.rounded:
+        finer = lower(score.model, 2 * score.bits, score.impossible)
+        score = finer.in_order([finer.index(name) for name in score.names])
+    return score
 
 
 def ends_in(score: Score, start: int = FINITE) -> Counter[int]:
@@ -55,7 +65,9 @@ class _TooCoarse(Exception):
 
 
 def _listed(score: Score, most: int) -> Sums | None:
-    reach = sum(max((abs(t.weight) for t in terms if t.state == FINITE), default=0) for terms in score.terms)
+    reach = abs(score.start) + sum(
+        max((abs(t.weight) for t in terms if t.state == FINITE), default=0) for terms in score.terms
+    )
     many = prod(len(terms) for terms in score.terms) >= 1 << 62
     values: Ints = np.zeros(1, np.int64 if reach < 1 << 62 else object)
     ways: Ints = np.ones(1, object if many else np.int64)

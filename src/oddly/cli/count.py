@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly count`: how many instances get which decision, how likely, and which."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram
+from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.diagram import ODD
+    from oddly.questions.counting import Counts
+
+EXAMPLE = """\
+Example:
+  oddly count model.json
+  oddly count model.odd U=+ve B=-ve --under uniform
+  oddly count model.json --label yes --list 10
+  oddly count model.json --under rows.csv --json"""
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *given: Annotated[
+        str, Parameter(allow_leading_hyphen=True, help="NAME=VALUE: only the inputs of which this holds.")
+    ],
+    label: Annotated[str | None, Parameter(help="Only this decision; otherwise each.")] = None,
+    under: Annotated[
+        str | None,
+        Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own."),
+    ] = None,
+    exact: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Probabilities as exact numbers, in JSON.")
+    ] = False,
+    draw: Annotated[int | None, Parameter(name="--sample", help="Also draw this many inputs at random.")] = None,
+    seed: Annotated[int, Parameter(help="Where the drawing starts; the same seed draws the same.")] = 0,
+    top: Annotated[
+        int | None, Parameter(name="--list", help="Also list this many inputs, the most probable first.")
+    ] = None,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Count the inputs of each decision, and say how likely each is.
+
+    Counts are exact, of all possible inputs or of those with some values known.
+    """
+    from oddly.questions.counting import count
+    from oddly.questions.listing import instances
+    from oddly.questions.sampling import sample
+
+    _check(given, {"--sample": draw, "--seed": seed, "--list": top})
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+    known = assignments(given, odd.variables)
+    counts = count(odd, label, given=known, under=under, exact=exact)
+    parts = {}
+    if draw is not None:
+        drawn = sample(odd, draw, label, under, given=known, seed=seed)
+        parts["sample"] = _cases(odd, drawn)
+    if top is not None:
+        listed = list(islice(instances(odd, label, under, given=known), top))
+        cases = _cases(odd, [instance for instance, _ in listed])
+        parts["list"] = [{**case, "probability": p} for case, (_, p) in zip(cases, listed, strict=True)]
+    if as_json:
+        emit_json({**counts.to_json(), **parts})
+    else:
+        _show(counts, parts)
+    return 0
+
+
+def _check(given: Sequence[str], numbers: Mapping[str, int | None]) -> None:
+    for text in given:
+        if text.startswith("-") and "=" not in text.lstrip("-"):
+            raise UsageError(f"unknown option {text}.  See oddly count --help.")
+    for option, number in numbers.items():
+        if number is not None and number < 0:
+            raise UsageError(f"{option}: expected a number from 0 on, found {number}")
+
+
+def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+    """Instances with the decision on each, as JSON says it."""
+    labels = odd.classify(instances)
+    return [{"instance": i, "decision": str(label)} for i, label in zip(instances, labels, strict=True)]
+
+
+def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    from oddly.answers import as_features
+    from oddly.questions.measure import shown
+
+    scope = f" with {as_features(counts.known)}" if counts.known else ""
+    lines = [("instances", f"{counts.instances:,}{scope}")]
+    for label, found in reversed(list(counts.counts.items())):
+        lines.append((f"  {label}", f"{found:,} ({share(found, counts.instances)}){_likely(counts, label)}"))
+    lines.append(("under", counts.under + _evidence(counts)))
+    if counts.accuracy is not None:
+        lines.append(("right", f"{shown(counts.accuracy)} of the decisions, if {counts.under} is true"))
+    facts(lines)
+    for title, cases in parts.items():
+        heading(f"{title}:")
+        for case in cases:
+            chance = f"{shown(case['probability'])}  " if "probability" in case else ""
+            print(f"  {chance}{as_features(case['instance'])}: {case['decision']}")
+
+
+def _likely(counts: "Counts", label: str) -> str:
+    from oddly.questions.measure import shown
+
+    if counts.probability is None:
+        return ""
+    classes = [f"where {counts.class_name}={c}: {shown(row[label])}" for c, row in (counts.by_class or {}).items()]
+    return f", probability {shown(counts.probability[label])}" + (f" ({', '.join(classes)})" if classes else "")
+
+
+def _evidence(counts: "Counts") -> str:
+    """How likely what is known is, since all probabilities are given it."""
+    from oddly.questions.measure import shown
+
+    if counts.probability is None:
+        return f"; {', '.join(f'{n}={v}' for n, v in counts.known.items())} is impossible"
+    return f"; what is known has probability {shown(counts.evidence)}" if counts.known else ""
