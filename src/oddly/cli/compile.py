@@ -55,7 +55,6 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
 
     assert odd.source is not None
     certificate = odd.certificate
-    low, high = certificate.interval
     return {
         "size": odd.size,
         "reduced_size": odd.reduced_size,
@@ -72,9 +71,11 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
             "bits": certificate.bits,
             "error": certificate.error,
         },
-        "interval": {
-            "low": low,
-            "high": high,
+        "interval": certificate.interval
+        and {
+            "low": certificate.interval[0],
+            "high": certificate.interval[1],
+            "closed": "low" if odd.source.model.ties == "positive" else "high",
             "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
         },
         "engine": engine_used(engine, certificate.bits),
@@ -120,19 +121,24 @@ def _shape(widths: list[int]) -> str:
 def _allowed(odd: "ODD") -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
     from oddly.model import Scorecard
+    from oddly.model.numbers import as_float
 
     assert odd.source is not None
-    model, (low, high) = odd.source.model, odd.certificate.interval
+    model = odd.source.model
     name = "intercept" if isinstance(model, Scorecard) else "prior"
+    if odd.certificate.interval is None:
+        return name, "it is certain, so no input tells what another prior would change"
+    low, high = odd.certificate.interval
     if (low, high) == (-inf, inf):
-        return name, f"any {name} leaves every decision as it is"
+        return name, f"any {'intercept' if name == 'intercept' else 'prior but 0 and 1'} leaves every decision as it is"
+    stretch = "any from {} to below {}" if model.ties == "positive" else "any above {} up to {}"
     if isinstance(model, Scorecard):
-        least, now, below = apart(low, float(model.intercept), high)
-        return name, f"{now} points; any from {least} to below {below} leaves every decision as it is"
+        least, now, below = apart(low, as_float(model.intercept), high)
+        return name, f"{now} points; {stretch.format(least, below)} leaves every decision as it is"
     prior = float(model.prior[model.class_values.index(odd.labels[1])])
     least, now, below = apart(probability(low), prior, probability(high))
     log_odds = " to ".join(apart(low, high))
     return name, (
-        f"Pr({model.class_name}={odd.labels[1]}) is {now}; any from {least} to below {below} leaves every "
+        f"Pr({model.class_name}={odd.labels[1]}) is {now}; {stretch.format(least, below)} leaves every "
         f"decision as it is (log-odds {log_odds})"
     )

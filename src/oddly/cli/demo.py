@@ -109,7 +109,9 @@ def _counts() -> Told:
 def _prior() -> Told:
     import oddly
 
-    low, high = oddly.compile(oddly.examples.pregnancy()).certificate.interval
+    interval = oddly.compile(oddly.examples.pregnancy()).certificate.interval
+    assert interval is not None
+    low, high = interval
     least, most = probability(low), probability(high)
     return Told(
         (

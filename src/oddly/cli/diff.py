@@ -71,7 +71,8 @@ def _lines(
     lines = [("probability", f"{changed:.4g} under {_named(under)}")]
     if max_changed:
         lines.append(("tolerance", f"{max_changed:g}: {'within it' if holds else 'exceeded'}"))
-    lines += [(f"box {i}", repr(box)) for i, box in enumerate(difference.boxes(0.9, 5), start=1)]
+    large = [box for box in difference.boxes(0.9, 5) if box.share >= 0.01]  # a smaller one describes nothing
+    lines += [(f"box {i}", repr(box)) for i, box in enumerate(large, start=1)]
     lines += [
         ("more than usual", f"{lift.attribute}={lift.value}: {lift.share:.0%} of these, {lift.usual:.0%} of all")
         for lift in difference.lifts(3)

@@ -76,12 +76,13 @@ template <class Sum>
 Cover<Sum> join(const Cover<Sum>& cover, const std::vector<Sum>& shifts, int sign, size_t most) {
   Cover<Sum> all;
   all.reserve(cover.size() * shifts.size());
+  auto lower = [](const auto& a, const auto& b) { return a.low < b.low; };
   for (const Sum& shift : shifts) {
     size_t middle = all.size();
     for (const auto& r : cover) all.push_back({r.low + sign * shift, r.high + sign * shift});
-    std::inplace_merge(all.begin(), all.begin() + middle, all.end(),
-                       [](const auto& a, const auto& b) { return a.low < b.low; });
+    if (shifts.size() <= kMostCopies) std::inplace_merge(all.begin(), all.begin() + middle, all.end(), lower);
   }
+  if (shifts.size() > kMostCopies) std::sort(all.begin(), all.end(), lower);
   size_t last = 0;
   for (size_t i = 1; i < all.size(); i++) {
     if (all[i].low > all[last].high)

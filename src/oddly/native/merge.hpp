@@ -18,6 +18,7 @@ using Node = uint32_t;
 
 constexpr int kChains = 4;
 constexpr size_t kWorthChains = 512;  // outputs below which splitting costs more than it saves
+constexpr size_t kMostCopies = 16;    // beyond which sorting beats looking at every copy for every output
 
 template <class Sum>
 struct Range {
@@ -199,7 +200,17 @@ size_t merge_many(const Copies<Sum>& in, size_t o, Sum* out, Note note) {
   }
 }
 
-// The same with the number of copies known where it is small.
+// The sorted distinct elements of all copies, from output place `o` on; for many copies.
+template <class Sum>
+size_t sort_all(const Copies<Sum>& in, size_t o, Sum* out) {
+  size_t end = o;
+  for (size_t c = 0; c < in.copies(); c++)
+    for (size_t i = in.from[c]; i < in.to[c]; i++) out[end++] = in.at(c, i);
+  std::sort(out + o, out + end);
+  return std::unique(out + o, out + end) - out;
+}
+
+// The same as merge_many with the number of copies known where it is small.
 template <class Sum, class Note>
 size_t merge_any(const Copies<Sum>& in, size_t o, Sum* out, Note note) {
   switch (in.copies()) {

@@ -121,6 +121,14 @@ class TwoEnded {
         for (size_t i = from.first; i < until.first; i++) to[2 * i] -= static_cast<Node>(gap);
         for (size_t j = from.second; j < until.second; j++) to[2 * j + 1] -= static_cast<Node>(gap);
       });
+    } else if (b > kMostCopies) {
+      size_t first = o;
+      o = sort_all(in, o, grown.data());
+      for (size_t c = 0; c < b; c++)
+        for (size_t i = in.from[c], at = first; i < in.to[c]; i++) {
+          at = std::lower_bound(grown.data() + at, grown.data() + o, in.at(c, i)) - grown.data();
+          targets[i * b + c] = static_cast<Node>(at);
+        }
     } else {
       o = merge_any(in, o, grown.data(), [&, to = targets.data()](size_t at, const size_t* head, const size_t*) {
         for (size_t c = 0; c < b; c++) to[head[c] * b + c] = static_cast<Node>(at);  // the last to be told stays
@@ -171,6 +179,14 @@ class TwoEnded {
       o = merge_two(in, o, grown.data(), NoteCounts{r}, [r](auto, auto, size_t from, size_t count, size_t gap) {
         std::memmove(r + 2 * (from + 1 - gap), r + 2 * (from + 1), 2 * count * sizeof(Node));
       });
+    } else if (b > kMostCopies) {
+      size_t first = o;
+      o = sort_all(in, o, grown.data());
+      for (size_t c = 0; c < b; c++)
+        for (size_t at = first, passed = in.from[c]; at < o; at++) {
+          passed += passed < in.to[c] && in.at(c, passed) <= grown[at];
+          rows[(at + 1) * b + c] = static_cast<Node>(passed);
+        }
     } else {
       o = merge_any(in, o, grown.data(), [&, row = rows.data()](size_t at, const size_t*, const size_t* passed) {
         for (size_t c = 0; c < b; c++) row[(at + 1) * b + c] = static_cast<Node>(passed[c]);

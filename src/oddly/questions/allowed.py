@@ -14,10 +14,9 @@ from math import inf
 from typing import Any
 
 from oddly.answers import Answer, of_instances
-from oddly.compiler import compile
-from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.model import NaiveBayes, Scorecard
+from oddly.questions.diagrams import as_diagram
 from oddly.questions.entries import entries
 from oddly.questions.ranges import End, Range, Unit, log
 from oddly.questions.room import Room, Rooms, rooms, sides
@@ -82,7 +81,7 @@ class Allowed(Answer):
 def allowed(odd_or_model: Any) -> Allowed:
     """How far may each number move before any decision changes?
 
-    Of a diagram, or of a model or model file, which is compiled first. One pass over the diagram serves all
+    Of a diagram, a model, or a file of either; a model is compiled first. One pass over the diagram serves all
     numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
     that instances closer to each other than `odd.certificate.error` may stand in for one another.
 
@@ -93,7 +92,7 @@ def allowed(odd_or_model: Any) -> Allowed:
     >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
     ('[-3.294, 0.791)', '[0.236, 0.967]')
     """
-    odd = odd_or_model if isinstance(odd_or_model, ODD) else compile(odd_or_model)
+    odd = as_diagram(odd_or_model)
     score = odd.source
     if score is None:
         raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")

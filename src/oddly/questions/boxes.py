@@ -102,7 +102,10 @@ def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], i
     n = len(odd.variables)
     first = where.depth(reduced.root, n)
     ticket = count()  # ties in the order of discovery, so that the list is the same every time
-    heap = [(-skipped(0, first) * best[reduced.root], next(ticket), skipped(0, first), reduced.root, ())]
+    start = skipped(0, first)
+    heap: list[tuple[int, int, int, int, _Path]] = [
+        (-start * best[reduced.root], next(ticket), start, reduced.root, ())
+    ]
     while heap:
         bound, _, size, node, path = heapq.heappop(heap)
         if bound == 0:
@@ -115,6 +118,10 @@ def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], i
             after = size * len(values) * skipped(depth + 1, where.depth(child, n))
             if best[child]:
                 heapq.heappush(heap, (-after * best[child], next(ticket), after, child, (*path, (depth, values))))
+
+
+_Path = tuple[tuple[int, tuple[int, ...]], ...]
+"""Depths with the values that a box allows there."""
 
 
 class _Nodes:

@@ -6,6 +6,7 @@ Both diagrams are walked together; the pairs that end in different labels are th
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from oddly.answers import Answer, as_features, of_instances
@@ -17,7 +18,7 @@ from oddly.questions.boxes import Box, Lift, boxes, lifts
 from oddly.questions.combine import aligned, combine
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.listing import instances
-from oddly.questions.measure import Measure, joint_masses, measure_of
+from oddly.questions.measure import Measure, joint_masses, measure_of, share
 
 SAME = "same"
 
@@ -44,8 +45,9 @@ class Difference(Answer):
         """
         if self.equivalent:
             return 0.0
-        total, joint = joint_masses(self.diagram, self._measure(under))
-        return float(sum(sum(masses[1:]) for masses in joint) / total)
+        measure = self._measure(under)
+        changed = sum(sum(masses[1:]) for masses in joint_masses(self.diagram, measure))
+        return float(share(changed, measure.mass))
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
@@ -53,7 +55,7 @@ class Difference(Answer):
 
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
         """Some instances that are decided differently, the most probable first."""
-        found = []
+        found: list[dict[str, str]] = []
         for instance in self.members(under):
             if len(found) == most:
                 break
@@ -137,8 +139,8 @@ def compare(
     >>> import oddly
     >>> model = oddly.examples.pregnancy()
     >>> compare(model, model.replace(prior=["0.6", "0.4"]))
-    Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.981)
-    against no (0.925).
+    Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.965)
+    against no (0.862).
     """
     first = as_diagram(a, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
     second = as_diagram(b, order_like=first, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
@@ -190,4 +192,10 @@ def _decision(odd: ODD, case: Mapping[str, str]) -> str:
     if posterior is None:
         return f"{label} (impossible)"
     positive = odd.source.model.class_values.index(odd.source.labels[1])
-    return f"{label} ({float(posterior[positive]):.3f})"
+    return f"{label} ({_apart(posterior[positive], odd.source.model.threshold)})"
+
+
+def _apart(p: Fraction, threshold: Fraction) -> str:
+    """A probability with three digits, or as many as tell it from the threshold."""
+    digits = next((d for d in range(3, 18) if p == threshold or round(p, d) != round(threshold, d)), 18)
+    return f"{float(p):.{digits}f}"

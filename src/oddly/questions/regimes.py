@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.answers import Answer, of_instances
-from oddly.compiler import compile
-from oddly.diagram import ODD
 from oddly.errors import Unsupported
-from oddly.model import Scorecard
+from oddly.model import NaiveBayes, Scorecard
+from oddly.model.numbers import as_float
+from oddly.questions.diagrams import as_diagram
 from oddly.questions.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
 from oddly.score import FINITE, Score, lower
@@ -130,7 +130,7 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
     >>> [regime.positives for regime in regimes(oddly.examples.pregnancy())]
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    odd = odd_or_model if isinstance(odd_or_model, ODD) else compile(odd_or_model)
+    odd = as_diagram(odd_or_model)
     score = odd.source
     if score is None:
         raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
@@ -157,15 +157,19 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
 
 def _with_weights(score: Score) -> Score:
     """The score; at a threshold of 0 or 1, which no finite weight reaches and which has none, that of one half."""
-    if isfinite(score.threshold):
+    if not _at_the_edge(score):
         return score
     return lower(score.model.replace(threshold=Fraction(1, 2)), score.bits, score.impossible)
+
+
+def _at_the_edge(score: Score) -> bool:
+    return isinstance(score.model, NaiveBayes) and score.model.threshold in (0, 1)
 
 
 def _by_prior(score: Score, sums: Sums | None) -> Sweep | None:
     """The breakpoints are the priors at which a sum comes to the threshold, so the greatest sum's comes first."""
     states = ends_in(score)
-    if not isfinite(score.threshold):  # every finite instance is decided alike, whatever the prior
+    if _at_the_edge(score):  # every finite instance is decided alike, whatever the prior
         return _sweep(np.empty(0), _decided(score, states) + states[FINITE] * int(score.threshold < 0))
     if sums is None:
         return None
@@ -193,7 +197,7 @@ def _current(score: Score, sums: Sums | None) -> int | None:
     """How many breakpoints the prior has passed."""
     if score.prior.state != FINITE:
         return None
-    if not isfinite(score.threshold):
+    if _at_the_edge(score):
         return 0
     return None if sums is None else int(np.count_nonzero(sums.values + sums.score.start >= 0))
 
@@ -213,8 +217,8 @@ def _theorem_2_4(instances: int, b: int, free: bool) -> int:
 
 def _scaled(units: NDArray[Any], unit: Fraction) -> Floats:
     if units.dtype == object:
-        return np.array([float(int(u) * unit) for u in units], np.float64)
-    return units * float(unit)
+        return np.array([as_float(int(u) * unit) for u in units], np.float64)
+    return units * as_float(unit)
 
 
 def _in_users_terms(score: Score, sums: Floats) -> Floats:

@@ -92,8 +92,7 @@ def rounding(model: Any, most: int = MOST_DIGITS) -> Rounding:
 
     >>> import oddly
     >>> rounding(oddly.examples.pregnancy())
-    Of the probabilities, 1 digit changes 2 of 8 instances, probability 0.0942; 2 digits change nothing. Of the weights,
-    1 digit changes nothing.
+    Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
     """
     model = as_model(model)
     if most < 1:

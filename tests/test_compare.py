@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Are these the same classifier?  Against enumeration, in every direction and under every distribution."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import classifiers, naive_bayes
+
+import oddly
+from oddly import CPT, NaiveBayes, Points, Scorecard
+from oddly.answers import as_json
+from oddly.questions.added_rows import added_rows, with_row
+from oddly.questions.boxes import boxes, value_counts
+from oddly.questions.compare import compare
+from oddly.questions.rounding import rounded, rounded_weights, rounding
+
+FIGURE_1 = oddly.examples.pregnancy()
+MOVED = FIGURE_1.replace(prior=["0.6", "0.4"])
+
+
+class TestFigure1:
+    def test_a_prior_of_06_changes_one_decision(self):
+        difference = compare(FIGURE_1, MOVED)
+        assert not difference
+        assert (difference.count, difference.instances) == (1, 8)
+        assert difference.directions == {"yes → no": 1, "no → yes": 0}
+        assert difference.examples() == [{"U": "+ve", "B": "+ve", "S": "-ve"}]
+
+    def test_the_sentence_shows_the_case_with_both_posteriors(self):
+        assert repr(compare(FIGURE_1, MOVED)) == (
+            "Not the same classifier: they differ on 1 of 8 instances (1 yes → no). "
+            "For example U=+ve, B=+ve, S=-ve: yes (0.965) against no (0.862)."
+        )
+        assert repr(compare(FIGURE_1, FIGURE_1)) == ("The same classifier: both decide alike on all 8 instances.")
+
+    def test_an_assertion_shows_the_counterexample(self):
+        with pytest.raises(AssertionError, match="U=\\+ve, B=\\+ve, S=-ve"):
+            assert compare(FIGURE_1, MOVED), compare(FIGURE_1, MOVED)
+
+    def test_probability_is_that_of_the_case(self):
+        difference = compare(FIGURE_1, MOVED)
+        mass = {}
+        for name, model in (("a", FIGURE_1), ("b", MOVED)):
+            rows = [[a.given[c][i] for a, i in zip(model.attributes, (0, 0, 1), strict=True)] for c in ("yes", "no")]
+            mass[name] = sum(
+                p * np.prod([float(x) for x in row]) for p, row in zip(map(float, model.prior), rows, strict=True)
+            )
+        assert difference.probability("a") == pytest.approx(mass["a"])
+        assert difference.probability("b") == pytest.approx(mass["b"])
+        assert difference.probability("uniform") == 1 / 8
+        rows = [{"U": "+ve", "B": "+ve", "S": "-ve"}] * 3 + [{"U": "-ve", "B": "+ve", "S": "-ve"}]
+        assert difference.probability(rows) == 3 / 4
+
+    def test_json_has_what_a_program_needs(self):
+        told = compare(FIGURE_1, MOVED).to_json()
+        assert (told["equivalent"], told["count"], told["instances"]) == (False, "1", "8")
+        assert told["boxes"][0]["allowed"] == {"B": ["+ve"], "U": ["+ve"], "S": ["-ve"]}
+
+    def test_one_digit_of_the_probabilities_and_of_the_weights_is_enough(self):
+        found = rounding(FIGURE_1)
+        assert (found.fewest, found.fewest_of_weights) == (1, 1)
+
+
+@given(a=classifiers(), seed=st.integers(0, 9), data=st.data())
+@settings(max_examples=80, deadline=None)
+def test_disagreements_are_those_of_enumeration(a, seed, data):
+    b = _changed(a, data)
+    difference = compare(oddly.compile(a, f"random:{seed}"), b)
+    first, second = oracle.decisions(a), oracle.decisions(b)
+    assert difference.count == (first != second).sum()
+    assert difference.directions["no → yes"] == (~first & second).sum()
+    assert bool(difference) == bool((first == second).all())
+    differing = [i for i, p, q in zip(oracle.instances(a), first, second, strict=True) if p != q]
+    members = list(itertools.islice(difference.members("uniform"), 5000))
+    assert sorted(map(_key, members)) == sorted(map(_key, differing))
+    covered = difference.boxes(1.0, most=5000)
+    assert sum(box.size for box in covered) == difference.count
+    assert all(sum(_inside(box, i) for box in covered) == 1 for i in differing)
+    sizes = [box.size for box in covered]
+    assert sizes == sorted(sizes, reverse=True)
+    as_json(difference.to_json())
+
+
+@given(a=naive_bayes(zeros=False), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_members_come_most_probable_first(a, data):
+    b = _changed(a, data)
+    difference = compare(a, b)
+    chances = [_chance(a, member) for member in difference.members("a")]
+    assert chances == sorted(chances, reverse=True)
+    assert float(sum(chances)) == pytest.approx(difference.probability("a"))
+
+
+def _changed(model, data):
+    """A model like the first: another prior, threshold or cut-off."""
+    if isinstance(model, Scorecard):
+        return model.replace(cutoff=model.cutoff + data.draw(st.sampled_from([-1, 0, 1, 2])))
+    p = data.draw(st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)]))
+    return model.replace(prior=[p, 1 - p])
+
+
+def _chance(model, instance):
+    chance = Fraction(0)
+    for c, p in zip(model.class_values, model.prior, strict=True):
+        for a in model.attributes:
+            p *= a.given[c][a.values.index(instance[a.name])]
+        chance += p
+    return chance
+
+
+def _key(instance):
+    return sorted(instance.items())
+
+
+def _inside(box, instance):
+    return all(instance[name] in values for name, values in box.allowed.items())
+
+
+def test_an_attribute_that_one_lacks_is_one_it_ignores():
+    """Would this attribute matter?  Compare with and without it."""
+    without = FIGURE_1.replace(attributes=FIGURE_1.attributes[:2])
+    difference = compare(FIGURE_1, without)
+    assert difference.instances == 8
+    for case in difference.examples(8, "uniform"):
+        assert oracle.decides(FIGURE_1, case) != oracle.decides(without, case)
+    assert difference.probability("a") > 0
+    with pytest.raises(oddly.Unsupported, match="no attribute S"):
+        difference.probability("b")
+
+
+def test_paths_and_diagrams_and_models_compare(tmp_path):
+    oddly.write(FIGURE_1, tmp_path / "a.json")
+    oddly.compile(MOVED, "descending").save(tmp_path / "b.odd")
+    assert compare(tmp_path / "a.json", str(tmp_path / "b.odd")).count == 1
+    assert compare(tmp_path / "b.odd", MOVED)
+
+
+def test_labels_are_compared_by_name():
+    turned = FIGURE_1.replace(positive="no", threshold="0.1", ties="negative")
+    assert compare(FIGURE_1, turned)
+    other = Scorecard([Points("U", ["+ve", "-ve"], [1, 0])])
+    other = other.replace(class_values=("in", "out"), positive="in")
+    with pytest.raises(oddly.ModelError, match="different labels: no, yes and out, in"):
+        compare(FIGURE_1, other)
+
+
+def test_over_represented_values_are_those_of_the_members():
+    difference = compare(FIGURE_1, FIGURE_1.replace(threshold="0.999"))
+    members = list(difference.members("uniform"))
+    for lift in difference.lifts(20):
+        assert lift.share == sum(m[lift.attribute] == lift.value for m in members) / len(members)
+        assert lift.share > lift.usual == 1 / 2
+
+
+@given(model=classifiers())
+@settings(max_examples=40, deadline=None)
+def test_value_counts_and_boxes_of_any_label(model):
+    odd = oddly.compile(model)
+    decided = dict(zip(map(str, oracle.instances(model)), oracle.decisions(model), strict=True))
+    positives = [i for i in oracle.instances(model) if decided[str(i)]]
+    for variable, counts in zip(odd.variables, value_counts(odd, "yes"), strict=True):
+        assert counts == [sum(i[variable.name] == v for i in positives) for v in variable.values]
+    if positives:
+        assert sum(box.share for box in boxes(odd, "yes", 1.0, most=5000)) == 1
+
+
+class TestRounding:
+    @given(model=naive_bayes(zeros=False), digits=st.integers(1, 4))
+    @settings(max_examples=40, deadline=None)
+    def test_rounded_rows_are_near_and_sum_to_one(self, model, digits):
+        other = rounded(model, digits)
+        unit = Fraction(1, 10**digits)
+        for a, b in zip(model.attributes, other.attributes, strict=True):
+            for c in model.class_values:
+                assert sum(b.given[c]) == 1
+                assert all(abs(p - q) <= unit for p, q in zip(a.given[c], b.given[c], strict=True))
+
+    @given(model=naive_bayes(zeros=False))
+    @settings(max_examples=25, deadline=None)
+    def test_every_row_of_the_answer_is_a_comparison(self, model):
+        found = rounding(model, most=3)
+        for tried in found.probabilities:
+            assert tried.count == (oracle.decisions(model) != oracle.decisions(tried.model)).sum()
+        for tried in found.weights:
+            assert (
+                tried.count == (oracle.decisions(model) != oracle.decisions(rounded_weights(model, tried.digits))).sum()
+            )
+
+    def test_zeros_have_no_weights_to_round(self):
+        cpt = CPT("A", ["x", "y"], {"yes": [1, 0], "no": ["0.5", "0.5"]})
+        assert rounding(NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], [cpt])).weights == ()
+
+    def test_a_scorecard_rounds_its_points(self):
+        card = Scorecard([Points("A", ["x", "y"], ["0.26", 0]), Points("B", ["x", "y"], ["0.25", 0])], cutoff="0.51")
+        found = rounding(card)
+        assert found.fewest == 2
+        assert found.weights == ()
+        assert "Of the points, 1 digit changes 1 of 4 instances; 2 digits change nothing." in repr(found)
+
+
+class TestAddedRows:
+    def rows(self):
+        return oddly.examples.tic_tac_toe_boards()
+
+    def test_a_row_more_is_learning_with_a_row_more(self):
+        rows = self.rows()
+        rows[3] = {**rows[3], "top-left": None}
+        data = rows[::2]
+        model = oddly.learn(data, "x-wins", "positive", alpha="1/2")
+        for row in (rows[3], rows[501], rows[901]):
+            again = oddly.learn([*data, row], "x-wins", "positive", alpha="1/2")
+            assert with_row(model, row) == again
+            assert with_row(model, row).learned == again.learned
+
+    @pytest.mark.parametrize("alpha", ["0", "1"])
+    def test_the_rows_that_change_a_decision_are_those_of_rebuilding(self, alpha):
+        rows = self.rows()[::19]
+        model = oddly.learn(rows, "x-wins", "positive", alpha=alpha)
+        values = {a.name: a.values for a in model.attributes}
+        rows = [r for r in self.rows()[::37] if all(r[n] in v for n, v in values.items())]
+        found = added_rows(model, rows)
+        expected = [r for r in rows if not compare(model, with_row(model, r)).equivalent]
+        assert sorted(map(str, map(_sorted, found.changing))) == sorted(map(str, map(_sorted, expected)))
+        assert found.checked == len({str(_sorted(r)) for r in rows})
+
+    def test_counts_travel_with_the_model_s_file(self, tmp_path):
+        model = oddly.learn(self.rows(), "x-wins", "positive")
+        oddly.write(model, tmp_path / "m.json")
+        assert oddly.read(tmp_path / "m.json").learned == model.learned
+        assert model.replace(threshold="0.6").learned == model.learned
+        assert model.replace(prior=["0.5", "0.5"]).learned is None
+
+    def test_a_model_without_counts_says_so(self):
+        with pytest.raises(oddly.Unsupported, match="not known; learn it with oddly.learn"):
+            added_rows(FIGURE_1, [{"P": "yes", "U": "+ve", "B": "+ve", "S": "+ve"}])
+
+    def test_unknown_values_and_columns_are_named(self):
+        model = oddly.examples.tic_tac_toe()
+        row = self.rows()[0]
+        with pytest.raises(oddly.UnknownValue, match="top-left=z"):
+            added_rows(model, [{**row, "top-left": "z"}])
+        with pytest.raises(oddly.UnknownName, match="no column 'x-wins'"):
+            added_rows(model, [{k: v for k, v in row.items() if k != "x-wins"}])
+        with pytest.raises(oddly.UnknownValue, match="x-wins=None"):
+            added_rows(model, [{**row, "x-wins": None}])
+
+
+def _sorted(row):
+    return sorted((k, v) for k, v in row.items())
+
+
+def test_large_diagrams_compare_within_the_limits():
+    first = oddly.compile(_random_card(1, 24), "as-given")
+    second = oddly.compile(_random_card(2, 24), "as-given")
+    with pytest.raises(oddly.TooLarge):
+        compare(first, second, max_nodes=2000)
+    assert compare(first, second).count == (first ^ second).count("yes")
+
+
+def _random_card(seed, n):
+    r = np.random.default_rng(seed)
+    return Scorecard([Points(f"A{i}", ["x", "y"], [int(p) for p in r.integers(-(10**6), 10**6, 2)]) for i in range(n)])
