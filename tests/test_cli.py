@@ -314,13 +314,24 @@ def test_the_text_of_compile_has_the_papers_interval_of_the_prior(run):
     assert (round(low_log_odds, 6), round(high_log_odds, 6)) == (0.771515, 3.479145)
 
 
-def test_an_interval_without_ends_is_null_in_json(run):
-    lonely = oddly.NaiveBayes("P", ["yes", "no"], ["1", "0"], FIGURE_1.attributes, threshold="0.9")
-    oddly.write(lonely, "certain.json")
+def test_a_certain_prior_has_no_interval_and_an_open_end_is_null(run):
+    certain = oddly.NaiveBayes("P", ["yes", "no"], ["1", "0"], FIGURE_1.attributes, threshold="0.9")
+    oddly.write(certain, "certain.json")
     found = run("compile", "certain.json", "--json").json
-    assert found["interval"] == {"low": None, "high": None, "unit": "log-odds"}
+    assert found["interval"] is None
     assert found["certificate"]["closest"] is None
-    assert "any prior" in run("compile", "certain.json").out
+    assert "it is certain" in run("compile", "certain.json").out
+    oddly.write(FIGURE_1.replace(threshold=0), "always.json")
+    ends = {"low": None, "high": None, "closed": "low", "unit": "log-odds"}
+    assert run("compile", "always.json", "--json").json["interval"] == ends
+    assert "any prior but 0 and 1" in run("compile", "always.json").out
+
+
+def test_where_ties_are_negative_the_upper_end_belongs_to_the_stretch(run):
+    card = oddly.Scorecard([oddly.Points("A", ["x", "y"], [1, 0])], cutoff=1, intercept=1, ties="negative")
+    oddly.write(card, "strict.json")
+    assert "any above 0 up to 1 leaves" in run("compile", "strict.json").out
+    assert run("compile", "strict.json", "--json").json["interval"]["closed"] == "high"
 
 
 def test_a_scorecard_speaks_in_points(run):
@@ -602,3 +613,83 @@ def test_the_demo_as_json_is_one_object(run):
     steps = run("demo", "--json").json["steps"]
     assert all(isinstance(step["title"], str) for step in steps)
     assert {"version", "engine"} <= set(steps[0])
+
+
+# ---- diff, combine, round, rows ----
+
+
+@pytest.fixture
+def moved(run):
+    oddly.write(FIGURE_1.replace(prior=["0.6", "0.4"]), "moved.json")
+    return "moved.json"
+
+
+def test_diff_says_who_is_decided_differently_and_ends_with_1(run, moved):
+    found = run("diff", "figure1.json", moved, code=1)
+    assert "they differ on 1 of 8 instances" in found.out
+    assert "probability  " in found.out
+    assert "case 1" in found.out
+    told = run("diff", "figure1.json", moved, "--json", code=1).json
+    assert (told["equivalent"], told["count"], told["holds"], told["under"]) == (False, "1", False, "a")
+    assert told["examples"] == [{"U": "+ve", "B": "+ve", "S": "-ve"}]
+
+
+def test_diff_of_equals_ends_with_0(run):
+    assert run("diff", "figure1.json", "example:pregnancy").out.startswith("The same classifier")
+    assert run("diff", "figure1.json", "figure1.json", "--json").json["equivalent"] is True
+
+
+def test_diff_gates_on_a_tolerance(run, moved):
+    assert "within it" in run("diff", "figure1.json", moved, "--max-changed", "0.05").out
+    assert "exceeded" in run("diff", "figure1.json", moved, "--max-changed", "0.01", code=1).out
+    rows = put("rows.csv", [{"U": "-ve", "B": "-ve", "S": "-ve"}, {"U": "+ve", "B": "+ve", "S": "-ve"}])
+    told = run("diff", "figure1.json", moved, "--under", rows, "--max-changed", "0.5", "--json").json
+    assert (told["changed"], told["holds"]) == (0.5, True)
+    run("diff", "figure1.json", moved, "--max-changed", "2", code=2)
+
+
+def test_diff_of_what_cannot_be_compared_says_why(run):
+    card = oddly.Scorecard([oddly.Points("U", ["+ve", "0"], [1, 0])], class_values=["yes", "no"])
+    oddly.write(card, "card.json")
+    assert "attribute U: the two sides have different values" in run("diff", "figure1.json", "card.json", code=2).err
+    assert "no such file" in run("diff", "figure1.json", "nothing.json", code=2).err
+
+
+def test_combine_writes_a_diagram_that_other_commands_read(run, moved):
+    told = run("combine", "figure1.json", "xor", moved, "-o", "x.odd", "--json").json
+    assert told["counts"] == {"yes": "1", "no": "7"}
+    assert "○ no" in run("show", "x.odd").out
+    assert run("combine", "figure1.json", "for-all", "S", "--json").json["counts"]["yes"] == "1"
+    assert run("combine", "figure1.json", "not", "--json").json["counts"]["yes"] == "3"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["and"], "and takes two diagrams, found 1"),
+        (["not", "figure1.json"], "not takes one diagram"),
+        (["for-all"], "for-all: name the attributes, such as"),
+        (["for-all", "X"], "no attribute 'X'"),
+        (["nand", "figure1.json"], "nand"),
+    ],
+)
+def test_a_combination_that_makes_no_sense_says_so(run, arguments, message):
+    assert message in run("combine", "figure1.json", *arguments, code=2).err
+
+
+def test_round_shows_every_digit_tried(run):
+    told = run("round", "example:tic-tac-toe", "--json").json
+    assert (told["fewest"], told["fewest_of_weights"]) == (3, 3)
+    assert [row["digits"] for row in told["probabilities"]] == [1, 2, 3]
+    assert "3 digits change nothing" in run("round", "example:tic-tac-toe").out
+    run("round", "example:tic-tac-toe", "--most", "1", code=1)
+
+
+def test_rows_says_which_row_would_change_a_decision(run):
+    boards = oddly.examples.tic_tac_toe_boards()
+    put("boards.csv", boards)
+    run("learn", "boards.csv", "--target", "x-wins", "--positive", "positive", "-o", "m.json")
+    told = run("rows", "m.json", "boards.csv", "--json", code=1).json
+    assert (told["checked"], len(told["changing"])) == (958, 934)
+    assert "934 of 958 different rows would change a decision" in run("rows", "m.json", "boards.csv", code=1).out
+    assert "not known; learn it" in run("rows", "figure1.json", put("r.csv", [{**CASES[0], "P": "yes"}]), code=2).err

@@ -5,17 +5,17 @@ import itertools
 import random
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import classifiers
 
 import oddly
+import oracle
 from oddly import Points, Scorecard, native
 from oddly.diagram.combine import combine as combine_levels
 from oddly.engine.watch import Watch
 from oddly.questions.combine import combine, implies
+from strategies import classifiers
 
 
 def card(names, seed, cutoff=0, **options):

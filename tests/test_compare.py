@@ -5,19 +5,19 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import classifiers, naive_bayes
 
 import oddly
+import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
 from oddly.answers import as_json
 from oddly.questions.added_rows import added_rows, with_row
 from oddly.questions.boxes import boxes, value_counts
 from oddly.questions.compare import compare
 from oddly.questions.rounding import rounded, rounded_weights, rounding
+from strategies import classifiers, naive_bayes
 
 FIGURE_1 = oddly.examples.pregnancy()
 MOVED = FIGURE_1.replace(prior=["0.6", "0.4"])

@@ -24,6 +24,16 @@ from oddly.formats import read, write
 from oddly.learning import learn
 from oddly.model import CPT, NaiveBayes, Points, Scorecard
 from oddly.order import best_of
+from oddly.questions.added_rows import added_rows
+from oddly.questions.allowed import allowed
+from oddly.questions.combine import combine
+from oddly.questions.compare import compare
+from oddly.questions.counting import count
+from oddly.questions.features import expression_diagram, must_hold
+from oddly.questions.listing import instances
+from oddly.questions.regimes import regimes
+from oddly.questions.rounding import rounding
+from oddly.questions.sampling import sample
 
 if TYPE_CHECKING:
     from oddly import draw
@@ -45,13 +55,24 @@ __all__ = [
     "UnknownName",
     "UnknownValue",
     "Unsupported",
+    "added_rows",
+    "allowed",
     "best_of",
+    "combine",
+    "compare",
     "compile",
+    "count",
     "draw",
     "examples",
+    "expression_diagram",
+    "instances",
     "learn",
     "load",
+    "must_hold",
     "read",
+    "regimes",
+    "rounding",
+    "sample",
     "save",
     "write",
 ]

@@ -13,7 +13,22 @@ from typing import NoReturn
 
 from cyclopts import App
 
-from oddly.cli import classify, compile, demo, learn, order, show
+from oddly.cli import (
+    allow,
+    classify,
+    combine,
+    compile,
+    count,
+    demo,
+    diff,
+    learn,
+    must,
+    order,
+    regimes,
+    round,
+    rows,
+    show,
+)
 from oddly.cli.failures import report
 from oddly.cli.output import CLOSED_PIPE, prepare_streams, settle_stdout
 
@@ -23,6 +38,14 @@ COMMANDS = {
     "compile": compile,
     "show": show,
     "classify": classify,
+    "count": count,
+    "diff": diff,
+    "allow": allow,
+    "regimes": regimes,
+    "round": round,
+    "rows": rows,
+    "must": must,
+    "combine": combine,
     "order": order,
 }
 """Each module has its command as `run`, and as `EXAMPLE` what its help ends with."""

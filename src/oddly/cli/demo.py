@@ -123,6 +123,18 @@ def _prior() -> Told:
     )
 
 
+def _comparison() -> Told:
+    import oddly
+
+    model = oddly.examples.pregnancy()
+    difference = oddly.compare(model, model.replace(prior=["0.6", "0.4"]))
+    same = oddly.compare(model, model.replace(prior=["0.7", "0.3"]))
+    return Told(
+        (f"The same model with a prior of 0.7: {same}", f"With a prior of 0.6: {difference}"),
+        {"count": str(difference.count), "example": difference.examples(1)[0]},
+    )
+
+
 def _case() -> Told:
     import oddly
 
@@ -191,6 +203,7 @@ STEPS: dict[str, Callable[[], Told]] = {
     "A classifier as a diagram": _diagram,
     "How many inputs get which decision?": _counts,
     "How far may the prior move?": _prior,
+    "Is it still the same classifier?": _comparison,
     "What about one case?": _case,
     "Which order makes it small?": _orders,
     "And a large one?": _large,

@@ -144,7 +144,7 @@ def _parse(text: str, where: str) -> Any:
     try:
         return json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=refuse, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
-        line = (text.split("\n") + [""])[error.lineno - 1].rstrip("\r")
+        line = [*text.split("\n"), ""][error.lineno - 1].rstrip("\r")
         start = max(error.colno - 60, 0)
         shown, caret = line[start : start + 100], " " * (error.colno - 1 - start) + "^"
         raise FormatError(f"{where}:{error.lineno}:{error.colno}  {error.msg}\n    {shown}\n    {caret}") from None

@@ -38,8 +38,9 @@ class Room:
 
     def around(self, now: Real, unit: Unit, probability: Range | None = None) -> Range:
         """The range of a number that is added: log-odds, a weight, points."""
-        low = End(now - self.fall.distance, self.fall.included, self.fall.block)
-        high = End(now + self.rise.distance, self.rise.included, self.rise.block)
+        fall, rise = self.fall, self.rise  # a fraction too large for a float cannot be added to infinity
+        low = End(-inf if fall.block is None else now - fall.distance, fall.included, fall.block)
+        high = End(inf if rise.block is None else now + rise.distance, rise.included, rise.block)
         return Range.between(low, high, now, unit, probability)
 
     def scaled(self, now: Fraction) -> tuple[End, End]:
