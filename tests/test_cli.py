@@ -343,6 +343,7 @@ def test_a_scorecard_speaks_in_points(run):
     assert run("compile", "card.json", "--json").json["interval"] == {
         "low": 0.0,
         "high": 1.0,
+        "closed": "low",
         "unit": "points",
     }
     assert "0 points; any from 0 to below 1" in run("compile", "card.json").out

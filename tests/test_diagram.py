@@ -215,3 +215,51 @@ def _has_pyarrow():
     except ImportError:
         return False
     return True
+
+
+def test_indices_that_lead_nowhere_are_refused(pregnancy):
+    with pytest.raises(UnknownValue, match="row 1: U has index 1000000000"):
+        pregnancy.decide(np.array([[10**9, 0, 0]]))
+
+
+def test_pandas_own_missing_value_is_missing(pregnancy):
+    frame = pd.DataFrame([*CASES, {"U": "+ve", "B": pd.NA, "S": "-ve"}], dtype="string")
+    with pytest.raises(UnknownValue, match="row 3: B is missing"):
+        pregnancy.classify(frame)
+
+
+def test_an_attribute_may_have_any_name():
+    card = Scorecard([Points("self", ["x", "y"], [1, 0]), Points("values", ["x", "y"], [1, 0])], cutoff=1)
+    assert oddly.compile(card).restrict({"self": "x"}).count("yes") == 2
+
+
+def test_a_repr_never_grows_beyond_reading():
+    card = Scorecard([Points(f"A{i}", [str(v) for v in range(10)], [0] * 10) for i in range(5000)])
+    assert "over about 10^5000 instances" in repr(oddly.compile(card))
+
+
+def test_nodes_that_no_finite_sum_reaches_have_no_interval():
+    zero = {"yes": ["1/2", "1/2", "0"], "no": ["1/4", "1/2", "1/4"]}
+    model = NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], [CPT(n, ["x", "y", "z"], zero) for n in "AB"])
+    odd = oddly.compile(model, ["A", "B"])
+    ends = odd.intervals()[1]
+    assert np.isnan(ends).any(axis=1).sum() == 1
+    finite = ends[~np.isnan(ends).any(axis=1)]
+    assert (finite[1:, 0] >= finite[:-1, 1]).all()
+
+
+def test_a_certificate_says_nothing_about_a_prior_that_is_certain():
+    certain = oddly.examples.pregnancy().replace(prior=[0, 1])
+    assert oddly.compile(certain).certificate.interval is None
+    assert oddly.compile(certain).count("yes") == 0
+
+
+@pytest.mark.parametrize("threshold", [0, 1])
+def test_at_the_edges_no_instance_is_near_the_threshold(threshold):
+    certificate = oddly.compile(oddly.examples.pregnancy().replace(threshold=threshold)).certificate
+    assert (certificate.closest, certificate.ties) == (float("inf"), 0)
+
+
+def test_intervals_of_huge_points_do_not_cancel():
+    card = Scorecard([Points("A", ["x", "y"], [10**20, 0])], cutoff=10**20 + 1)
+    assert oddly.compile(card).certificate.interval == (-float("inf"), 1.0)

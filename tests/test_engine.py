@@ -229,3 +229,29 @@ class TestLimits:
 def test_an_unknown_engine_is_named():
     with pytest.raises(oddly.UnknownName, match="no engine 'nativ'.  Did you mean 'native'?"):
         oddly.compile(oddly.examples.pregnancy(), engine="nativ")
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_attributes_of_very_many_values(engine):
+    r = random.Random(5)
+    card = [
+        Points(f"A{i}", [str(v) for v in range(b)], [r.randint(-50, 50) for _ in range(b)])
+        for i, b in enumerate((90, 3, 40))
+    ]
+    model = Scorecard(card)
+    odd = oddly.compile(model, engine=engine)
+    points = [np.array([int(p) for p in a.points]) for a in card]
+    truth = points[0][:, None, None] + points[1][None, :, None] + points[2][None, None, :] >= 0
+    assert np.array_equal(odd.decide(oracle.codes(model)), truth.ravel())
+
+
+def test_the_numpy_engine_asks_for_memory_before_it_takes_it():
+    card = [Points(f"A{i}", [str(v) for v in range(300)], [v * 10**i + v * v for v in range(300)]) for i in range(5)]
+    with pytest.raises(oddly.TooLarge, match="MB allowed|GB allowed"):
+        oddly.compile(Scorecard(card, cutoff=10**6), engine="numpy", max_memory=10**8)
+
+
+def test_the_limit_on_nodes_counts_sinks_and_states():
+    with pytest.raises(oddly.TooLarge, match="7 nodes, 6 allowed"):
+        oddly.compile(oddly.examples.pregnancy(), ["U", "B", "S"], max_nodes=6)
+    assert oddly.compile(oddly.examples.pregnancy(), ["U", "B", "S"], max_nodes=7).size == 7

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Orders: any gives the same decisions, and the search reports true sizes."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 
@@ -104,3 +108,35 @@ def test_mirrored_levels_of_a_reversed_order_differ_by_at_most_one():
     backward = oddly.compile(model, list(reversed(forward.order)))
     for here, there in zip(forward.widths, reversed(backward.widths), strict=True):
         assert abs(here - there) <= 1
+
+
+def big_card(n=40):
+    return Scorecard([Points(f"A{i}", ["x", "y"], [7919 * i * i % 1_000_003, 0]) for i in range(n)], cutoff=9_000_000)
+
+
+def test_a_search_keeps_to_the_memory_it_is_given():
+    score = lower(big_card())
+    with pytest.raises(oddly.TooLarge, match="none of 6 orders fits into 1,000,000 bytes"):
+        search(score, BestOf(tries=4), max_memory=1_000_000)
+
+
+def test_a_search_may_find_what_the_limit_allows_though_ascending_exceeds_it():
+    odd = oddly.compile(oddly.examples.tic_tac_toe(), order=oddly.best_of(300), max_nodes=60)
+    assert odd.size == 58
+
+
+def test_no_build_outlives_a_search_that_was_stopped():
+    """A thread that is still inside a kernel when Python ends would take the process with it."""
+    code = (
+        "import oddly, sys, threading, _thread\n"
+        "sys.path.insert(0, 'tests')\n"
+        "from test_order import big_card\n"
+        "threading.Timer(1.0, _thread.interrupt_main).start()\n"
+        "try:\n"
+        "    oddly.compile(big_card(46), order=oddly.best_of(500))\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped')\n"
+    )
+    root = Path(__file__).parents[1]
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
+    assert (found.returncode, found.stdout) == (0, "stopped\n"), found.stderr

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Diagrams in files: they come back equal, and a bad file is a clear error."""
 
+import hashlib
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,3 +128,81 @@ def test_header_is_plain_json(saved):
     assert header["labels"] == list(odd.labels)
     assert header["widths"] == odd.widths[:-1]
     assert np.prod([len(a["values"]) for a in header["attributes"]]) == odd.instances
+
+
+def forged(odd, path, levels=None, **changes):
+    """A file with a right checksum whose header, or levels, lie."""
+    odd.save(path)
+    data = path.read_bytes()
+    length = int.from_bytes(data[8:16], "little")
+    header = json.dumps({**json.loads(data[16 : 16 + length]), **changes}).encode()
+    body = data[:8] + len(header).to_bytes(8, "little") + header
+    for level in odd.levels if levels is None else levels:
+        body += bytes(-len(body) % 64) + np.ascontiguousarray(level, "<u4").tobytes()
+    path.write_bytes(body + hashlib.blake2b(body, digest_size=32).digest())
+    return path
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"labels": ["no", "yes", "maybe"]},
+        {"labels": ["yes", "no"]},
+        {"labels": []},
+        {"labels": ["no", "no"]},
+        {"labels": [str(i) for i in range(300)], "source": None},
+        {"widths": [1, 2, -2]},
+        {"widths": [1, 2, 10**18]},
+        {"widths": [1, 2, float("inf")]},
+        {"widths": [1, 2]},
+        {"widths": "x"},
+        {"root": 1},
+        {"root": -1},
+        {"places": [0, 0, 1]},
+        {"attributes": [{"name": "U", "values": []}] * 3},
+        {"attributes": [{"name": "U", "values": ["+ve", "-ve"]}] * 3, "source": None},
+        {"attributes": 7},
+        {"source": {"model": {}, "bits": 64, "impossible": "negative"}},
+        {"source": 5},
+        {"version": "1"},
+    ],
+)
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_lying_header_is_noticed_though_the_checksum_is_right(changes, trusted, tmp_path):
+    odd = oddly.compile(oddly.examples.pregnancy(), ["U", "B", "S"])
+    path = forged(odd, tmp_path / "evil.odd", **changes)
+    if trusted and changes in ({"root": 1}, {"root": -1}):
+        return  # a promise of the caller's
+    with pytest.raises(FormatError, match=r"evil\.odd: "):
+        oddly.load(path, trusted=trusted)
+
+
+def test_a_diagram_that_contradicts_its_model_is_noticed(tmp_path):
+    odd = oddly.compile(oddly.examples.pregnancy(), ["U", "B", "S"])
+    flipped = [*odd.levels[:-1], 1 - odd.levels[-1]]
+    with pytest.raises(FormatError, match="it contradicts the model it came with"):
+        oddly.load(forged(odd, tmp_path / "evil.odd", flipped))
+
+
+def test_a_link_is_followed_and_rights_are_kept(saved, tmp_path):
+    odd, path = saved
+    path.chmod(0o600)
+    (tmp_path / "link.odd").symlink_to(path)
+    odd.restrict({odd.order[0]: "x"}).save(tmp_path / "link.odd")
+    assert (tmp_path / "link.odd").is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert oddly.load(path).instances == odd.instances // 3
+
+
+def test_a_device_is_written_to_and_not_replaced(saved):
+    odd, _ = saved
+    odd.save("/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_numbers_with_very_many_digits_come_back(tmp_path):
+    card = oddly.Scorecard([oddly.Points("A", ["x", "y"], [1e-300, 0])], cutoff=1e-300)
+    oddly.write(card, tmp_path / "tiny.json")
+    assert oddly.read(tmp_path / "tiny.json") == card
+    oddly.compile(card).save(tmp_path / "tiny.odd")
+    assert oddly.load(tmp_path / "tiny.odd") == oddly.compile(card)

@@ -64,6 +64,8 @@ def of_instances(count: int, total: int) -> str:
     >>> of_instances(0, 8), of_instances(8, 8), of_instances(5, 8)
     ('none of 8 instances', 'all 8 instances', '5 of 8 instances')
     """
+    if total == 1:
+        return "the only instance" if count else "no instance"
     if count == 0:
         return f"none of {total:,} instances"
     return f"all {total:,} instances" if count == total else f"{count:,} of {total:,} instances"
