@@ -2,7 +2,9 @@
 """Model files: they read back equal, and a bad one is a clear error that names the place."""
 
 import json
+from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 
@@ -95,3 +97,20 @@ def test_a_scorecard_file_reads():
     }
     card = model_from_json(json.dumps(data))
     assert oddly.compile(card).classify([{"age": "young"}, {"age": "old"}]).tolist() == ["refuse", "grant"]
+
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "docs" / "model.schema.json").read_text())
+
+
+@given(model=classifiers())
+@settings(max_examples=40, deadline=None)
+def test_what_is_written_fits_the_published_schema(model):
+    jsonschema.validate(model_to_json(model), SCHEMA)
+
+
+def test_learned_models_fit_it_and_misspelt_keys_do_not():
+    jsonschema.validate(model_to_json(oddly.examples.tic_tac_toe()), SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**FIGURE_1, "treshold": "0.5"}, SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**FIGURE_1, "threshold": "a half"}, SCHEMA)

@@ -133,6 +133,21 @@ def test_theorem_3_2_bounds_the_size(model, seed):
         assert odd.size <= odd.bound
 
 
+TABLE_1 = [(10, 51), (15, 263), (20, 1531)]  # n, the paper's average in ascending order
+
+
+@pytest.mark.parametrize(("n", "paper"), TABLE_1)
+def test_table_1_within_a_tenth_of_the_paper_s_averages(n, paper):
+    """Other random draws than the paper's, so the averages agree only roughly."""
+    sizes = []
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        rows = [[float(p), 1 - float(p)] for p in r.random(2 * n + 1)]
+        cpts = [oddly.CPT(f"E{i}", ["t", "f"], {"c": rows[2 * i], "not c": rows[2 * i + 1]}) for i in range(n)]
+        sizes.append(oddly.compile(oddly.NaiveBayes("C", ["c", "not c"], rows[-1], cpts)).size)
+    assert abs(np.mean(sizes) / paper - 1) < 0.1
+
+
 TABLE_2 = [
     # data, positive, ascending, descending, bound ascending, positives
     ("tic-tac-toe", "positive", 67, 70, 247, 15591),

@@ -32,10 +32,10 @@ def compile(
 ) -> ODD:
     """The ordered decision diagram that decides as the model does, on every instance.
 
-    `model` is a model, a model file's path, or `example:pregnancy` or `example:tic-tac-toe`. `order` is a name (see `oddly.order.arrange`), a list of attribute
-    names, or `oddly.best_of(k)`. `impossible` is what an instance of probability zero is decided as. Work beyond
-    `max_nodes`, or `max_memory` bytes (three quarters of what is free), stops with TooLarge. `progress` is called
-    with (what, done, total) and may raise to stop the work.
+    `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
+    `oddly.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
+    probability zero is decided as. Work beyond `max_nodes`, or `max_memory` bytes (three quarters of what is free),
+    stops with TooLarge. `progress` is called with (what, done, total) and may raise to stop the work.
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())

@@ -91,7 +91,9 @@ def certify(levels: Levels, score: Score) -> Certificate:
         and _clears(_negated(following if negative == 0 else negative), -low)
     )
     distances = [abs(d) for d in (positive, negative) if d is not None]
-    if isinf(score.threshold) and not isinstance(score.against, Fraction):  # a threshold of 0 or 1: every finite instance is decided alike, however far it is
+    if isinf(score.threshold) and not isinstance(
+        score.against, Fraction
+    ):  # a threshold of 0 or 1: every finite instance is decided alike, however far it is
         return Certificate(True, inf, 0, score.bits, error, (-inf, inf))
     closest = as_float(min(distances) * score.unit) if distances else inf
     interval = (_held_against(score, least, -inf), _held_against(score, greatest, inf))

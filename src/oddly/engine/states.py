@@ -50,6 +50,8 @@ def depths(score: Score, finite_widths: Sequence[int]) -> list[Depth]:
 
 def assemble(score: Score, finite: Sequence[Level]) -> list[Level]:
     """The levels of the diagram from those of its finite part, every value with an edge of its own."""
+    if score.finite and all(level.shape[1] == len(terms) for level, terms in zip(finite, score.terms, strict=True)):
+        return list(finite)  # nothing to add: the usual case, and the large one
     widths = [len(level) for level in finite]
     where = depths(score, widths)
     return [
@@ -61,7 +63,7 @@ def assemble(score: Score, finite: Sequence[Level]) -> list[Level]:
 def _level(terms: Sequence[Term], finite: Level, here: Depth, below: Depth) -> Level:
     weights = finite_weights(terms)
     if not here.states and len(weights) == len(terms) and below.finite == 0:
-        return finite  # nothing to add: the usual case, and the large one
+        return finite
     rows = np.empty((here.width, len(terms)), np.uint32)
     sums = slice(here.finite, here.finite + len(finite))
     others = {state: node for state, node in here.states.items() if not sums.start <= node < sums.stop}

@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <mutex>
+
 #include "combine.hpp"
 #include "passes.hpp"
 #include "two_ended.hpp"
@@ -45,18 +47,40 @@ std::vector<std::vector<Sum>> sums(const Halves& halves, const std::vector<size_
   return ragged<Sum>(arities, halves.shape(0), [&](size_t i) { return whole<Sum>(halves.data() + 2 * i); });
 }
 
-// Calls a Python object's methods, so that limits, progress and Ctrl-C are all Python's business.
-struct PythonWatcher : Watcher {
-  nb::object watch;
-  explicit PythonWatcher(nb::object w) : watch(std::move(w)) {}
+// Calls a Python object's methods, so that limits, progress and Ctrl-C are all Python's business; but not for trifles,
+// which would take less time than the calls.
+class PythonWatcher : public Watcher {
+ public:
+  explicit PythonWatcher(nb::object watch) : watch_(std::move(watch)) {}
   void lists(size_t grown, size_t bytes, size_t entries) override {
+    if (bytes < kTrifle) return;
     nb::gil_scoped_acquire gil;
-    watch.attr("lists")(grown, bytes, entries);
+    watch_.attr("lists")(grown, bytes, entries);
   }
   void nodes(size_t count) override {
-    nb::gil_scoped_acquire gil;
-    watch.attr("nodes")(count);
+    {
+      std::lock_guard lock(mutex_);
+      found_ += count;
+      levels_++;
+      if (found_ < kTrifle) return;
+    }
+    tell();
   }
+  void tell() {
+    size_t found, levels;
+    {
+      std::lock_guard lock(mutex_);
+      found = std::exchange(found_, 0), levels = std::exchange(levels_, 0);
+    }
+    nb::gil_scoped_acquire gil;
+    if (levels) watch_.attr("nodes")(found, levels);
+  }
+
+ private:
+  static constexpr size_t kTrifle = size_t{1} << 16;
+  nb::object watch_;
+  std::mutex mutex_;
+  size_t found_ = 0, levels_ = 0;  // not told yet
 };
 
 nb::object as_array(Buffer<Node>&& rows, size_t arity) {
@@ -76,6 +100,7 @@ nb::list build_levels(const Halves& start, const Halves& weights, const std::vec
   {
     nb::gil_scoped_release nogil;
     rows = TwoEnded<Sum>(first, std::move(table), watcher, patience).build();
+    watcher.tell();
   }
   nb::list levels;
   for (size_t k = 0; k < rows.size(); k++) levels.append(as_array(std::move(rows[k]), arities[k]));
@@ -114,6 +139,7 @@ nb::list combine_levels(const std::vector<LevelArray>& left, const std::vector<L
   {
     nb::gil_scoped_release nogil;
     rows = Combine(a, b, left_labels, right_labels, outcome.data(), watcher).build(left_root, right_root, labels);
+    watcher.tell();
   }
   nb::list levels;
   for (size_t k = 0; k < rows.size(); k++) levels.append(as_array(std::move(rows[k]), arities[k]));
