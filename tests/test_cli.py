@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import oddly
+from oddly import native
 from oddly.cli import COMMANDS, main
 from oddly.cli.demo import random_model
 
@@ -68,6 +69,11 @@ def put(name: str, rows: list[dict[str, str]]) -> Path:
         writer.writeheader()
         writer.writerows(rows)
     return Path(name)
+
+
+def said(stderr: str) -> str:
+    """What a command told the person, but for the sentence about the engine where the kernels are not built."""
+    return stderr.replace(f"{native.WHY_NOT}\n", "")
 
 
 def files() -> set[str]:
@@ -251,7 +257,7 @@ def test_ctrl_c_stops_long_work_at_once_and_leaves_no_file(tmp_path, arguments):
     process.send_signal(signal.SIGINT)
     sent = time.perf_counter()
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "oddly: interrupted\n")
+    assert (process.returncode, out, said(err)) == (130, "", "oddly: interrupted\n")
     assert time.perf_counter() - sent < 10
     assert set(tmp_path.iterdir()) == before
 
@@ -262,7 +268,7 @@ def test_a_closed_pipe_ends_quietly(run, arguments):
         [sys.executable, "-m", "oddly", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
-    assert process.stderr.read() == b""
+    assert said(process.stderr.read().decode()) == ""
     assert process.wait() == 141
 
 
@@ -275,7 +281,7 @@ def test_a_full_disk_is_one_sentence(run):
             stderr=subprocess.PIPE,
             text=True,
         )
-    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert (ran.returncode, said(ran.stderr).count("\n")) == (2, 1)
 
 
 # ---- compile ----
