@@ -64,10 +64,10 @@ def whole_model(n: int) -> Whole:
     odd = oddly.compile(model)
     certificate = odd.certificate
     seconds = perf_counter() - start
-    return Whole(odd.size, seconds, certificate.proven, certificate.bits, _peak_memory())
+    return Whole(odd.size, seconds, certificate.proven, certificate.bits, peak_memory())
 
 
-def _peak_memory() -> int:
+def peak_memory() -> int:
     """The most memory this process has held; the kernel's other figure starts with what its parent held."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()

@@ -7,11 +7,14 @@ The thresholds are not symmetric, so that no accident of complementation helps a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
 from time import perf_counter
 from typing import Any
 
 import oddly
-from benchmarks.ours import _score
+from benchmarks.ours import _score, peak_memory
+from benchmarks.paper import random_classifier
 from benchmarks.peers import LeftOut, _imported
 from benchmarks.problems import Problem, random_naive_bayes
 from benchmarks.threshold import find_nodes, store
@@ -84,6 +87,32 @@ def with_dd(n: int) -> Combined:
     positives = int(bdd.count(both, n))
     counted = perf_counter()
     return Combined(a.dag_size, b.dag_size, both.dag_size, done - start, counted - done, positives)
+
+
+@dataclass(frozen=True)
+class Related:
+    """Comparing a large model with a slightly different one."""
+
+    left: int
+    right: int
+    changed: int
+    seconds: float
+    memory: int
+
+
+def related(n: int) -> Related:
+    """A random classifier, and the same with every probability off by up to one in ten thousand."""
+    model = random_classifier(n, seed=3)
+    nudge = Random(1)
+    cpts = []
+    for a in model.attributes:
+        firsts = {c: min(float(row[0]) * (1 + nudge.uniform(-1e-4, 1e-4)), 0.999999) for c, row in a.given.items()}
+        cpts.append(oddly.CPT(a.name, a.values, {c: [p, 1 - Fraction(p)] for c, p in firsts.items()}))
+    a = oddly.compile(model)
+    b = oddly.compile(model.replace(attributes=cpts), a.order)
+    start = perf_counter()
+    difference = oddly.compare(a, b)
+    return Related(a.size, b.size, difference.count, perf_counter() - start, peak_memory())
 
 
 def _stored(ite: Any, nodes: Any, variables: Any, false: Any, true: Any) -> Any:

@@ -140,6 +140,14 @@ def test_paths_and_diagrams_and_models_compare(tmp_path):
     assert compare(tmp_path / "b.odd", MOVED)
 
 
+def test_a_model_is_compared_with_a_diagram_s_own_choice_for_impossible_instances():
+    cpt = [CPT(n, ["p", "n"], {"yes": ["1", "0"], "no": ["0", "1"]}) for n in "AB"]
+    model = NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], cpt)
+    positive = oddly.compile(model, impossible="positive")
+    assert compare(positive, model)
+    assert compare(positive, oddly.compile(model)).count == 2
+
+
 def test_labels_are_compared_by_name():
     turned = FIGURE_1.replace(positive="no", threshold="0.1", ties="negative")
     assert compare(FIGURE_1, turned)

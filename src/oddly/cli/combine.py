@@ -75,6 +75,6 @@ def _combined(odd: "ODD", operation: Operation, right: tuple[str, ...]) -> "ODD"
         return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *right)
     if len(right) != 1:
         raise UsageError(f"{operation} takes two diagrams, found {1 + len(right)}")
-    other = as_diagram(right[0], order_like=odd)
+    other = as_diagram(right[0], like=odd)
     joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
     return joins[operation](odd, other)

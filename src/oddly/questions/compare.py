@@ -143,7 +143,7 @@ def compare(
     against no (0.862).
     """
     first = as_diagram(a, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
-    second = as_diagram(b, order_like=first, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
+    second = as_diagram(b, like=first, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
     if set(first.labels) != set(second.labels):
         raise ModelError(
             f"the two decide between different labels: {', '.join(first.labels)} and {', '.join(second.labels)}"

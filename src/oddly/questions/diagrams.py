@@ -8,15 +8,18 @@ from oddly.compiler import as_model, compile
 from oddly.diagram import ODD, load
 
 
-def as_diagram(thing: Any, *, order_like: ODD | None = None, **limits: Any) -> ODD:
-    """The diagram of a thing; a model is compiled in the order of `order_like`, what that lacks coming last."""
+def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
+    """The diagram of a thing; a model is compiled as `like` was: in its order, what that lacks coming last, and
+    with its choice for impossible instances."""
     if isinstance(thing, ODD):
         return thing
     if isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd"):
         return load(thing)
     model = as_model(thing)
-    if order_like is None:
+    if like is None:
         return compile(model, **limits)
+    if like.source is not None:
+        limits.setdefault("impossible", like.source.impossible)
     names = [v.name for v in model.variables]
-    shared = [name for name in order_like.order if name in names]
+    shared = [name for name in like.order if name in names]
     return compile(model, [*shared, *(name for name in names if name not in shared)], **limits)
