@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answers that speak: a sentence as `repr`, the verdict as truth value, and JSON for programs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
@@ -13,12 +14,12 @@ from oddly.model.numbers import written
 
 
 @dataclass(frozen=True, repr=False)
-class Answer:
+class Answer(ABC):
     """What a question returns. A subclass says its `sentence`, and its `verdict` where it has one."""
 
+    @abstractmethod
     def sentence(self) -> str:
         """The answer in words: verdict, scope, size, one example, what would change it."""
-        raise NotImplementedError
 
     def verdict(self) -> bool:
         """Whether what was asked holds; an answer that is no yes or no is always true."""
