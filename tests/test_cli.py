@@ -670,6 +670,12 @@ def test_combine_writes_a_diagram_that_other_commands_read(run, moved):
     assert run("combine", "figure1.json", "not", "--json").json["counts"]["yes"] == "3"
 
 
+def test_combine_keeps_to_its_limit(run, moved):
+    assert "allowed" in run("combine", "figure1.json", "xor", moved, "--max-nodes", "7", code=3).err
+    oddly.write(FIGURE_1.replace(attributes=FIGURE_1.attributes[:2]), "without.json")
+    assert "they differ on" in run("diff", "figure1.json", "without.json", code=1).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -133,6 +133,31 @@ def test_an_attribute_that_one_lacks_is_one_it_ignores():
         difference.probability("b")
 
 
+def test_sides_with_other_attributes_or_values_in_another_order_speak():
+    without = FIGURE_1.replace(attributes=FIGURE_1.attributes[:2])
+    nothing = FIGURE_1.replace(attributes=[], prior=[0, 1])
+    turned = FIGURE_1.replace(
+        attributes=[CPT(a.name, a.values[::-1], {c: r[::-1] for c, r in a.given.items()}) for a in MOVED.attributes],
+        prior=MOVED.prior,
+    )
+    for a, b in itertools.permutations((FIGURE_1, without, nothing, turned), 2):
+        assert repr(compare(a, b)).startswith("Not the same classifier")
+    assert "yes (0.965) against no (0.862)" in repr(compare(FIGURE_1, turned))
+    opposite = FIGURE_1.replace(positive="no", threshold="0.1", ties="negative")
+    assert "no (0.862) against yes (0.965)" in repr(compare(MOVED, opposite))
+
+
+def test_boxes_of_a_thin_difference_come_at_once():
+    cards = [_random_card(1, 26), _random_card(1, 26).replace(cutoff=40)]
+    difference = compare(*cards)
+    assert len(difference.boxes(0.9, 5)) == 5
+
+
+def test_boxes_of_more_instances_than_a_float_can_count():
+    card = Scorecard([Points(f"A{i}", ["x", "y"], [1, 0]) for i in range(1100)], cutoff=1099)
+    assert compare(card, card.replace(cutoff=1100)).boxes(0.9, 1)[0].size == 1
+
+
 def test_paths_and_diagrams_and_models_compare(tmp_path):
     oddly.write(FIGURE_1, tmp_path / "a.json")
     oddly.compile(MOVED, "descending").save(tmp_path / "b.odd")
@@ -145,6 +170,7 @@ def test_a_model_is_compared_with_a_diagram_s_own_choice_for_impossible_instance
     model = NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], cpt)
     positive = oddly.compile(model, impossible="positive")
     assert compare(positive, model)
+    assert compare(model, positive)
     assert compare(positive, oddly.compile(model)).count == 2
 
 

@@ -44,7 +44,7 @@ def run(
     inputs = [left] if operation in ("not", "for-all", "for-some") else [left, *map(Path, right)]
     output_beside(output, *inputs, suffixes=[".odd"])
     with Bar() as bar:
-        odd = _combined(as_diagram(left, progress=bar, max_nodes=max_nodes), operation, right)
+        odd = _combined(as_diagram(left, progress=bar, max_nodes=max_nodes), operation, right, max_nodes)
     if output is not None:
         odd.save(output)
     counts = {label: odd.count(label) for label in reversed(odd.labels)}
@@ -61,7 +61,7 @@ def run(
     return 0
 
 
-def _combined(odd: "ODD", operation: Operation, right: tuple[str, ...]) -> "ODD":
+def _combined(odd: "ODD", operation: Operation, right: tuple[str, ...], max_nodes: int | None) -> "ODD":
     from oddly.questions import combine
     from oddly.questions.diagrams import as_diagram
 
@@ -72,9 +72,9 @@ def _combined(odd: "ODD", operation: Operation, right: tuple[str, ...]) -> "ODD"
     if operation in ("for-all", "for-some"):
         if not right:
             raise UsageError(f"{operation}: name the attributes, such as {odd.order[0] if odd.order else 'A'}")
-        return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *right)
+        return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *right, max_nodes=max_nodes)
     if len(right) != 1:
         raise UsageError(f"{operation} takes two diagrams, found {1 + len(right)}")
-    other = as_diagram(right[0], like=odd)
+    other = as_diagram(right[0], like=odd, max_nodes=max_nodes)
     joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
-    return joins[operation](odd, other)
+    return joins[operation](odd, other, max_nodes=max_nodes)

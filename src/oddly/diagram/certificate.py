@@ -70,6 +70,8 @@ def certify(levels: Levels, score: Score) -> Certificate:
     A diagram that was not built from this score, but from another of the same model, may differ where rounding
     decides: then nothing is proven.
     """
+    if [level.shape[1] for level in levels] != [len(terms) for terms in score.terms]:
+        raise AssertionError("the diagram and its score have different attributes")
     low, high = score.error
     error = as_float(max(-low, high) * score.unit)
     if score.prior.state != FINITE:

@@ -54,6 +54,8 @@ def _flat(weights: Sequence[Sequence[int | None]]) -> tuple[NDArray[np.uint64], 
 
 def add_up(codes: NDArray[Any], score: Score, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
     """The label of each row, from the weights."""
+    if len(score.terms) != len(ranks):
+        raise ValueError("the score has other attributes than the rows")
     return native.kernels.add_up(
         _fitting(codes),
         ranks.tolist(),

@@ -94,7 +94,7 @@ class ODD:
     @property
     def columns(self) -> tuple[str, ...]:
         """The attributes in the model's order, which index arrays follow."""
-        return tuple(self.order[level] for level in np.argsort(self.places))
+        return tuple(variable.name for variable in self._in_columns)
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -53,7 +53,7 @@ def boxes(odd: ODD, label: str, share: float = 0.9, most: int = 20) -> list[Box]
     found: list[Box] = []
     covered = 0
     for allowed, size in _paths(odd, odd.label_index(label)):
-        if len(found) >= most or covered >= share * total:
+        if len(found) >= most or covered >= Fraction(share) * total:
             break
         found.append(Box(allowed, size, Fraction(size, total)))
         covered += size
@@ -101,7 +101,7 @@ def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], i
     best = where.largest(label, skipped)
     n = len(odd.variables)
     first = where.depth(reduced.root, n)
-    ticket = count()  # ties in the order of discovery, so that the list is the same every time
+    ticket = count(0, -1)  # of equals the last found first: straight down to a box, not through all that are as large
     start = skipped(0, first)
     heap: list[tuple[int, int, int, int, _Path]] = [
         (-start * best[reduced.root], next(ticket), start, reduced.root, ())

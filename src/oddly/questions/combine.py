@@ -7,7 +7,8 @@ contradict each other, one of them is compiled anew in the other's order, if it 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,32 +49,32 @@ def combine(
     return ODD(ours.variables, labels, tuple(levels), root, ours.places)
 
 
-def both(left: ODD, right: ODD) -> ODD:
-    """Positive where both are: `left & right`."""
-    return _joined(left, right, lambda i, j: i and j)
+def both(left: ODD, right: ODD, **limits: Any) -> ODD:
+    """Positive where both are: `left & right`. Limits as those of `combine`."""
+    return _joined(left, right, lambda i, j: i and j, limits)
 
 
-def either(left: ODD, right: ODD) -> ODD:
+def either(left: ODD, right: ODD, **limits: Any) -> ODD:
     """Positive where one is, or both: `left | right`."""
-    return _joined(left, right, lambda i, j: i or j)
+    return _joined(left, right, lambda i, j: i or j, limits)
 
 
-def one_of(left: ODD, right: ODD) -> ODD:
+def one_of(left: ODD, right: ODD, **limits: Any) -> ODD:
     """Positive where exactly one is: `left ^ right`."""
-    return _joined(left, right, lambda i, j: int(i != j))
+    return _joined(left, right, lambda i, j: int(i != j), limits)
 
 
-def implies(left: ODD, right: ODD) -> ODD:
+def implies(left: ODD, right: ODD, **limits: Any) -> ODD:
     """Positive where right is, or left is not."""
-    return _joined(left, right, lambda i, j: int(not i or j))
+    return _joined(left, right, lambda i, j: int(not i or j), limits)
 
 
-def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int]) -> ODD:
+def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int], limits: dict[str, Any]) -> ODD:
     """Two diagrams of two labels each. Where they share their labels, the same label is positive on both sides."""
     for odd in (left, right):
         _two(odd)
     crossed = left.labels == right.labels[::-1]
-    return combine(left, right, (lambda i, j: outcome(i, 1 - j)) if crossed else outcome)
+    return combine(left, right, (lambda i, j: outcome(i, 1 - j)) if crossed else outcome, **limits)
 
 
 def negated(odd: ODD) -> ODD:
@@ -84,14 +85,14 @@ def negated(odd: ODD) -> ODD:
     return replace(odd, levels=(*odd.levels[:-1], 1 - odd.levels[-1]), source=None)
 
 
-def for_all(odd: ODD, *attributes: str) -> ODD:
+def for_all(odd: ODD, *attributes: str, **limits: Any) -> ODD:
     """Positive where it is positive whatever the values of these attributes; they are removed."""
-    return _quantified(odd, attributes, both)
+    return _quantified(odd, attributes, partial(both, **limits))
 
 
-def for_some(odd: ODD, *attributes: str) -> ODD:
+def for_some(odd: ODD, *attributes: str, **limits: Any) -> ODD:
     """Positive where some values of these attributes make it positive; they are removed."""
-    return _quantified(odd, attributes, either)
+    return _quantified(odd, attributes, partial(either, **limits))
 
 
 def _quantified(odd: ODD, attributes: Sequence[str], join: Callable[[ODD, ODD], ODD]) -> ODD:
@@ -169,8 +170,8 @@ def _variable(name: str, left: ODD, right: ODD) -> Variable:
 
 def _places(variables: Sequence[Variable], left: ODD, right: ODD) -> tuple[int, ...]:
     """The columns of index arrays: left's attributes in their model's order, then what only right has, in its."""
-    columns = list(left.columns) + [name for name in right.columns if name not in left.columns]
-    return tuple(columns.index(v.name) for v in variables)
+    columns = {name: i for i, name in enumerate(dict.fromkeys((*left.columns, *right.columns)))}
+    return tuple(columns[v.name] for v in variables)
 
 
 def _spread(odd: ODD, variables: Sequence[Variable], places: tuple[int, ...]) -> ODD:
@@ -188,7 +189,9 @@ def _spread(odd: ODD, variables: Sequence[Variable], places: tuple[int, ...]) ->
         else:
             levels.append(np.repeat(nodes[:, None], len(variable.values), axis=1))
             nodes = np.arange(int(nodes.max()) + 1, dtype=np.uint32)
-    return ODD(tuple(variables), odd.labels, tuple(levels), 0 if levels else odd.root, places, odd.source)
+    return ODD(
+        tuple(variables), odd.labels, tuple(levels), 0 if levels else odd.root, places
+    )  # its score no longer fits
 
 
 def _two(odd: ODD) -> None:

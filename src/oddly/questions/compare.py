@@ -4,9 +4,10 @@
 Both diagrams are walked together; the pairs that end in different labels are the disagreement, itself a diagram.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from oddly.answers import Answer, as_features, of_instances
@@ -15,8 +16,8 @@ from oddly.engine import Progress
 from oddly.errors import ModelError, Unsupported
 from oddly.model import NaiveBayes
 from oddly.questions.boxes import Box, Lift, boxes, lifts
-from oddly.questions.combine import aligned, combine
-from oddly.questions.diagrams import as_diagram
+from oddly.questions.combine import combine
+from oddly.questions.diagrams import as_diagram, is_diagram
 from oddly.questions.listing import instances
 from oddly.questions.measure import Measure, joint_masses, measure_of, share
 
@@ -51,16 +52,11 @@ class Difference(Answer):
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
-        return _default(self._sides) if under is None else under
+        return _default(self._sides, self.diagram.order) if under is None else under
 
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
         """Some instances that are decided differently, the most probable first."""
-        found: list[dict[str, str]] = []
-        for instance in self.members(under):
-            if len(found) == most:
-                break
-            found.append(instance)
-        return found
+        return list(islice(self.members(under), max(most, 0)))
 
     def members(self, under: Any = None) -> Iterator[dict[str, str]]:
         """All instances that are decided differently, lazily, the most probable first."""
@@ -87,7 +83,7 @@ class Difference(Answer):
             return f"The same classifier: both decide alike on {of_instances(self.instances, self.instances)}."
         ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
         case = self.examples(1)[0]
-        first, second = (_decision(odd, case) for odd in self._sides)
+        first, second = (_decision(odd, case, self._sides[0].labels[-1]) for odd in self._sides)
         return (
             f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways}). "
             f"For example {as_features(case)}: {first} against {second}."
@@ -96,7 +92,9 @@ class Difference(Answer):
     def to_json(self) -> dict[str, Any]:
         """The verdict, the counts as decimal strings, probabilities where there is a model, examples and boxes."""
         sides = {"a": self._sides[0], "b": self._sides[1]}
-        under = {name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd)}
+        under = {
+            name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd, self.diagram.order)
+        }
         return {
             "equivalent": self.equivalent,
             "count": str(self.count),
@@ -142,13 +140,17 @@ def compare(
     Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.965)
     against no (0.862).
     """
-    first = as_diagram(a, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
-    second = as_diagram(b, like=first, progress=progress, max_nodes=max_nodes, max_memory=max_memory)
+    limits: dict[str, Any] = {"progress": progress, "max_nodes": max_nodes, "max_memory": max_memory}
+    if is_diagram(b) and not is_diagram(a):  # a model follows the diagram it is compared with, on either side
+        second = as_diagram(b)
+        first = as_diagram(a, like=second, **limits)
+    else:
+        first = as_diagram(a, **limits)
+        second = as_diagram(b, like=first, **limits)
     if set(first.labels) != set(second.labels):
         raise ModelError(
             f"the two decide between different labels: {', '.join(first.labels)} and {', '.join(second.labels)}"
         )
-    first, second = aligned(first, second)
     ways = [(i, j) for i in first.labels for j in second.labels if i != j]
     labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
     outcome = {pair: place for place, pair in enumerate(ways, start=1)}
@@ -157,9 +159,7 @@ def compare(
         second,
         lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0),
         labels,
-        max_nodes=max_nodes,
-        max_memory=max_memory,
-        progress=progress,
+        **limits,
     )
     directions = {label: walked.count(label) for label in labels[1:]}
     found = sum(directions.values())
@@ -171,28 +171,29 @@ def _differ(directions: ODD) -> ODD:
     return combine(directions, directions, lambda i, _: int(i > 0), [SAME, "differ"])
 
 
-def _default(sides: tuple[ODD, ODD]) -> str:
+def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
     """The distribution that examples are listed by: the first side's model, the second's, or none."""
-    return next((name for name, odd in zip("ab", sides, strict=True) if _has_distribution(odd)), "uniform")
+    return next((name for name, odd in zip("ab", sides, strict=True) if _has_distribution(odd, order)), "uniform")
 
 
-def _has_distribution(odd: ODD) -> bool:
+def _has_distribution(odd: ODD, order: Sequence[str]) -> bool:
     """Whether a side's model says how probable every instance is: an attribute that it lacks it says nothing of."""
     if odd.source is None or not isinstance(odd.source.model, NaiveBayes):
         return False
-    return set(odd.order) <= {v.name for v in odd.source.model.variables}
+    return set(order) <= {v.name for v in odd.source.model.variables}
 
 
-def _decision(odd: ODD, case: Mapping[str, str]) -> str:
-    """What one side decides of a case, with its probability where it has one."""
+def _decision(odd: ODD, case: Mapping[str, str], positive: str) -> str:
+    """What one side decides of a case, with the probability of `positive` where it has one."""
     label = str(odd.classify([case])[0])
     if odd.source is None or not isinstance(odd.source.model, NaiveBayes):
         return label
     posterior = odd.source.model.posterior(case)
     if posterior is None:
         return f"{label} (impossible)"
-    positive = odd.source.model.class_values.index(odd.source.labels[1])
-    return f"{label} ({_apart(posterior[positive], odd.source.model.threshold)})"
+    model = odd.source.model
+    threshold = model.threshold if model.positive == positive else 1 - model.threshold
+    return f"{label} ({_apart(posterior[model.class_values.index(positive)], threshold)})"
 
 
 def _apart(p: Fraction, threshold: Fraction) -> str:

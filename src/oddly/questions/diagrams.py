@@ -13,7 +13,7 @@ def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
     with its choice for impossible instances."""
     if isinstance(thing, ODD):
         return thing
-    if isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd"):
+    if is_diagram(thing):
         return load(thing)
     model = as_model(thing)
     if like is None:
@@ -23,3 +23,10 @@ def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
     names = [v.name for v in model.variables]
     shared = [name for name in like.order if name in names]
     return compile(model, [*shared, *(name for name in names if name not in shared)], **limits)
+
+
+def is_diagram(thing: Any) -> bool:
+    """Whether a thing is a diagram, or the path of one."""
+    return isinstance(thing, ODD) or (
+        isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd")
+    )
