@@ -671,7 +671,13 @@ def test_combine_writes_a_diagram_that_other_commands_read(run, moved):
 
 
 def test_combine_keeps_to_its_limit(run, moved):
-    assert "allowed" in run("combine", "figure1.json", "xor", moved, "--max-nodes", "7", code=3).err
+    board = oddly.examples.tic_tac_toe()
+    oddly.write(board, "a.json")
+    oddly.write(board.replace(threshold="0.7"), "b.json")
+    size = run("combine", "a.json", "xor", "b.json", "--json").json["size"]
+    assert size > 80
+    assert "allowed" in run("combine", "a.json", "xor", "b.json", "--max-nodes", size - 1, code=3).err
+    run("combine", "a.json", "xor", "b.json", "--max-nodes", size)
     oddly.write(FIGURE_1.replace(attributes=FIGURE_1.attributes[:2]), "without.json")
     assert "they differ on" in run("diff", "figure1.json", "without.json", code=1).out
 

@@ -46,7 +46,9 @@ def combine(
     watch = Watch(len(ours.variables), max_nodes, memory, progress)
     table = np.array(pairs, np.uint8)
     levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
-    return ODD(ours.variables, labels, tuple(levels), root, ours.places)
+    combined = ODD(ours.variables, labels, tuple(levels), root, ours.places)
+    watch.done(combined.size)
+    return combined
 
 
 def both(left: ODD, right: ODD, **limits: Any) -> ODD:
