@@ -11,7 +11,7 @@ from oddly.diagram import ODD
 from oddly.engine import Engine, Progress, Watch, build, free_memory
 from oddly.errors import ModelError, Unsupported
 from oddly.formats import read
-from oddly.model import Model, NaiveBayes, Scorecard
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.order import Order, arrange, is_search
 from oddly.score import Impossible, lower
 
@@ -78,7 +78,7 @@ def _searched(
 
 def as_model(thing: Any) -> Model:
     """Whatever the caller has, as a model."""
-    if isinstance(thing, NaiveBayes | Scorecard):
+    if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
         return thing
     if isinstance(thing, str | os.PathLike):
         kind, _, name = os.fspath(thing).partition(":")

@@ -21,7 +21,7 @@ from typing import Literal
 
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.exact import GUARD, FixedLog, fixed_logs
-from oddly.model import Model, NaiveBayes, Scorecard, Variable
+from oddly.model import Additive, Model, NaiveBayes, Scorecard, Variable
 from oddly.model.numbers import as_float
 
 FINITE, NEVER, ALWAYS, IMPOSSIBLE = 0, 1, 2, 3
@@ -50,7 +50,7 @@ class Score:
     column of the model each attribute is.
     """
 
-    model: Model
+    model: Additive
     impossible: Impossible
     bits: int
     prior: Term
@@ -129,6 +129,8 @@ def lower(model: Model, bits: int = 64, impossible: Impossible = "negative") -> 
         raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
     if isinstance(model, Scorecard):
         return _lower_scorecard(model, bits, impossible)
+    if not isinstance(model, NaiveBayes):
+        raise Unsupported(f"{type(model).__name__} does not compile so far")
     if model.positive is None or len(model.class_values) > 2:
         raise Unsupported(
             f"{model.class_name} has {len(model.class_values)} values; only two-valued classes compile so far"
@@ -191,7 +193,7 @@ def _lower_scorecard(model: Scorecard, bits: int, impossible: Impossible) -> Sco
 
 
 def _score(
-    model: Model,
+    model: Additive,
     bits: int,
     impossible: Impossible,
     terms: list[tuple[Term, ...]],

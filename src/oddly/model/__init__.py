@@ -5,10 +5,33 @@ Frozen values that keep every probability and every point exactly as it was writ
 """
 
 from oddly.model.naive_bayes import CPT, Learned, NaiveBayes
+from oddly.model.network import Network, Node
+from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import Number
+from oddly.model.scoreboard import Scoreboard, Tally
 from oddly.model.scorecard import Points, Scorecard
-from oddly.model.variable import Variable
+from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
-Model = NaiveBayes | Scorecard
+Additive = NaiveBayes | Scorecard
+"""A sum of one weight per attribute, held against a threshold: the paper's kind."""
+Model = Additive | Scoreboard | NetworkClassifier
+"""What decides. A `Network` does once its class is chosen."""
 
-__all__ = ["CPT", "Learned", "Model", "NaiveBayes", "Number", "Points", "Scorecard", "Variable"]
+__all__ = [
+    "CPT",
+    "MISSING_VALUE",
+    "Additive",
+    "Bins",
+    "Learned",
+    "Model",
+    "NaiveBayes",
+    "Network",
+    "NetworkClassifier",
+    "Node",
+    "Number",
+    "Points",
+    "Scoreboard",
+    "Scorecard",
+    "Tally",
+    "Variable",
+]

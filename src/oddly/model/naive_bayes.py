@@ -10,7 +10,7 @@ from typing import Any, Self
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
 from oddly.model.numbers import Number, exact, probability, written
-from oddly.model.variable import Variable, distinct, variable
+from oddly.model.variable import Bins, Variable, distinct, variable
 
 TOLERANCE = Fraction(1, 10**6)  # how far a row of probabilities may miss one; it is used as given
 
@@ -22,19 +22,23 @@ class CPT:
     name: str
     values: tuple[str, ...]
     given: Mapping[str, tuple[Fraction, ...]]
+    bins: Bins | None
 
-    def __init__(self, name: str, values: Sequence[str], given: Mapping[str, Sequence[Number]]) -> None:
-        checked = variable(name, values, "attribute")
+    def __init__(
+        self, name: str, values: Sequence[str], given: Mapping[str, Sequence[Number]], bins: Bins | None = None
+    ) -> None:
+        checked = variable(name, values, "attribute", bins)
         if not isinstance(given, Mapping):
             raise ModelError(f"attribute {name}: expected a row per class value, found {given!r}")
         rows = {label: distribution(row, checked.values, f"{name} given {label}") for label, row in given.items()}
         object.__setattr__(self, "name", checked.name)
         object.__setattr__(self, "values", checked.values)
         object.__setattr__(self, "given", rows)
+        object.__setattr__(self, "bins", bins)
 
     @property
     def variable(self) -> Variable:
-        return Variable(self.name, self.values)
+        return Variable(self.name, self.values, self.bins)
 
     def __hash__(self) -> int:
         return hash((self.name, self.values, frozenset(self.given.items())))

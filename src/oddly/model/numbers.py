@@ -10,6 +10,8 @@ from fractions import Fraction
 from math import inf
 from numbers import Integral, Rational, Real
 
+import numpy as np
+
 from oddly.errors import ModelError
 
 Number = str | int | float | Fraction | Decimal
@@ -48,6 +50,11 @@ def probability(number: object, where: str) -> Fraction:
     if not 0 <= value <= 1:
         raise ModelError(f"{where}: expected a probability, found {number}")
     return value
+
+
+def as_written(number: Number) -> Number:
+    """A float as the shortest decimal that reads back as it: how a table's cell is meant, and what a file would say."""
+    return repr(float(str(number))) if isinstance(number, float | np.floating) else number
 
 
 def written(number: Fraction) -> str:

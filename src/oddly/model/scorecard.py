@@ -10,7 +10,7 @@ from typing import Any, Self
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
 from oddly.model.numbers import Number, exact, written
-from oddly.model.variable import Variable, distinct, variable
+from oddly.model.variable import Bins, Variable, distinct, variable
 
 
 @dataclass(frozen=True, init=False)
@@ -20,9 +20,10 @@ class Points:
     name: str
     values: tuple[str, ...]
     points: tuple[Fraction, ...]
+    bins: Bins | None
 
-    def __init__(self, name: str, values: Sequence[str], points: Sequence[Number]) -> None:
-        checked = variable(name, values, "attribute")
+    def __init__(self, name: str, values: Sequence[str], points: Sequence[Number], bins: Bins | None = None) -> None:
+        checked = variable(name, values, "attribute", bins)
         if isinstance(points, str) or not hasattr(points, "__len__"):
             raise ModelError(f"attribute {name}: expected a list of points, found {points!r}")
         if len(points) != len(checked.values):
@@ -33,10 +34,11 @@ class Points:
         object.__setattr__(self, "name", checked.name)
         object.__setattr__(self, "values", checked.values)
         object.__setattr__(self, "points", numbers)
+        object.__setattr__(self, "bins", bins)
 
     @property
     def variable(self) -> Variable:
-        return Variable(self.name, self.values)
+        return Variable(self.name, self.values, self.bins)
 
 
 @dataclass(frozen=True, init=False, repr=False)

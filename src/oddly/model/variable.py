@@ -1,10 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A named variable with finitely many values."""
+"""A named variable with finitely many values, which may be intervals of a number."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Literal, get_args
 
 from oddly.errors import ModelError, UnknownValue
+from oddly.model.numbers import Number, as_written, exact, written
+
+Closed = Literal["left", "right"]
+
+MISSING_VALUE = "?"
+"""The label of a missing cell, in a variable for which that is a value of its own."""
+
+
+@dataclass(frozen=True, init=False)
+class Bins:
+    """Cut points that turn a number into one of finitely many values: the first value lies below all cuts.
+
+    `closed` says which end of an interval belongs to it: "left" is [a, b), where a number equal to a cut counts
+    as above it, and "right" is (a, b].
+
+    >>> Bins(["0.5", 2]).labels, Bins(["0.5", 2]).place("0.5"), Bins(["0.5", 2], "right").place("0.5")
+    (('<0.5', '[0.5, 2)', '>=2'), 1, 0)
+    """
+
+    cuts: tuple[Fraction, ...]
+    closed: Closed
+
+    def __init__(self, cuts: Sequence[Number], closed: Closed = "left") -> None:
+        if isinstance(cuts, str) or not isinstance(cuts, Iterable):
+            raise ModelError(f"bins: expected a list of cut points, found {cuts!r}")
+        numbers = tuple(exact(as_written(cut), "cut point") for cut in cuts)
+        if any(a >= b for a, b in pairwise(numbers)):
+            raise ModelError(f"bins: cut points rise, found {', '.join(map(written, numbers))}")
+        if closed not in get_args(Closed):
+            raise ModelError(f"bins: closed is 'left' or 'right', found {closed!r}")
+        object.__setattr__(self, "cuts", numbers)
+        object.__setattr__(self, "closed", closed)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A readable name per interval."""
+        if not self.cuts:
+            return ("any",)
+        below, above, pattern = ("<", ">=", "[{}, {})") if self.closed == "left" else ("<=", ">", "({}, {}]")
+        cuts = [written(cut) for cut in self.cuts]
+        between = (pattern.format(a, b) for a, b in pairwise(cuts))
+        return (below + cuts[0], *between, above + cuts[-1])
+
+    def place(self, number: Number) -> int:
+        """The interval a number lies in. A float counts as its shortest decimal: 0.1 is a tenth, as in a file."""
+        side = bisect_right if self.closed == "left" else bisect_left
+        return side(self.cuts, exact(as_written(number), "number"))
 
 
 @dataclass(frozen=True)
@@ -17,6 +68,8 @@ class Variable:
 
     name: str
     values: tuple[str, ...]
+    bins: Bins | None = None
+    """For intervals of a number: where they are cut. A value for missing cells may follow them."""
 
     def index(self, value: object) -> int:
         """The place of a value among the values."""
@@ -29,7 +82,7 @@ class Variable:
         return f"{self.name} in {{{', '.join(self.values)}}}"
 
 
-def variable(name: object, values: object, what: str) -> Variable:
+def variable(name: object, values: object, what: str, bins: Bins | None = None) -> Variable:
     """A checked variable; `what` says in an error what it was meant to be."""
     if not isinstance(name, str) or not name:
         raise ModelError(f"{what}: expected a name, found {name!r}")
@@ -44,7 +97,11 @@ def variable(name: object, values: object, what: str) -> Variable:
     if not values:
         raise ModelError(f"{what} {name}: it has no values")
     distinct(values, f"{what} {name}", "value")
-    return Variable(name, values)
+    if bins is not None and len(values) - len(bins.cuts) not in (1, 2):
+        raise ModelError(
+            f"{what} {name}: {len(bins.cuts)} cut points make {len(bins.cuts) + 1} values, found {len(values)}"
+        )
+    return Variable(name, values, bins)
 
 
 def _printable(text: str, where: str) -> None:

@@ -93,7 +93,7 @@ def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fractio
     place = a.variable.index(value)
     total = seen + alpha * len(a.values)
     row: Sequence[Fraction] = [(p * total + (v == place)) / (total + 1) for v, p in enumerate(a.given[label])]
-    return CPT(a.name, a.values, {**a.given, label: row})
+    return CPT(a.name, a.values, {**a.given, label: row}, a.bins)
 
 
 def _still_decides(odd: ODD, after: NaiveBayes) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from oddly.answers import Answer, of_instances
 from oddly.compiler import as_model
 from oddly.errors import ModelError, Unsupported
-from oddly.model import CPT, Model, NaiveBayes, Points, Scorecard
+from oddly.model import CPT, Additive, NaiveBayes, Points, Scorecard
 from oddly.questions.compare import compare
 from oddly.questions.diagrams import as_diagram
 
@@ -28,7 +28,7 @@ class Rounded(Answer):
     instances: int
     probability: float | None
     """How likely an instance is whose decision changes, under the model; None for a scorecard."""
-    model: Model
+    model: Additive
     """The rounded model."""
 
     def verdict(self) -> bool:
@@ -95,23 +95,29 @@ def rounding(model: Any, most: int = MOST_DIGITS) -> Rounding:
     Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
     """
     model = as_model(model)
+    if not isinstance(model, NaiveBayes | Scorecard):
+        raise Unsupported(f"rounding: a naive Bayes or a scorecard is rounded, not {model!r}")
     if most < 1:
         raise ModelError(f"rounding: expected a number of digits, found {most}")
     by_weights = () if isinstance(model, Scorecard) else _tried(model, rounded_weights, most)
     return Rounding(_tried(model, rounded, most), by_weights)
 
 
-def rounded(model: Model, digits: int) -> Model:
+def rounded(model: Additive, digits: int) -> Additive:
     """The model with every probability, or every point, rounded to so many digits after the point."""
     unit = Fraction(1, 10**digits)
     if isinstance(model, Scorecard):
-        points = [Points(a.name, a.values, [_nearest(p, unit) for p in a.points]) for a in model.attributes]
+        points = [
+            Points(a.name, a.values, [_nearest(p, unit) for p in a.points], a.bins) for a in model.attributes
+        ]
         return model.replace(attributes=points, intercept=_nearest(model.intercept, unit))
-    attributes = [CPT(a.name, a.values, {c: _row(row, unit) for c, row in a.given.items()}) for a in model.attributes]
+    attributes = [
+        CPT(a.name, a.values, {c: _row(row, unit) for c, row in a.given.items()}, a.bins) for a in model.attributes
+    ]
     return model.replace(prior=_row(model.prior, unit), attributes=attributes)
 
 
-def rounded_weights(model: Model, digits: int) -> Scorecard:
+def rounded_weights(model: Additive, digits: int) -> Scorecard:
     """The model as a scorecard whose points are its weights of evidence, rounded."""
     assert isinstance(model, NaiveBayes)
     assert model.positive is not None
@@ -131,7 +137,10 @@ def rounded_weights(model: Model, digits: int) -> Scorecard:
     odds = model.prior[at] / model.prior[1 - at] * (1 - model.threshold) / model.threshold
     points = [
         Points(
-            a.name, a.values, [weight(p, q) for p, q in zip(a.given[model.positive], a.given[negative], strict=True)]
+            a.name,
+            a.values,
+            [weight(p, q) for p, q in zip(a.given[model.positive], a.given[negative], strict=True)],
+            a.bins,
         )
         for a in model.attributes
     ]
@@ -146,7 +155,7 @@ def rounded_weights(model: Model, digits: int) -> Scorecard:
     )
 
 
-def _tried(model: Model, change: Callable[[Model, int], Model], most: int) -> tuple[Rounded, ...]:
+def _tried(model: Additive, change: Callable[[Additive, int], Additive], most: int) -> tuple[Rounded, ...]:
     odd = as_diagram(model)
     found: list[Rounded] = []
     for digits in range(1, most + 1):
