@@ -8,7 +8,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 NATIVE := $(wildcard src/oddly/native/*.cpp src/oddly/native/*.hpp) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench paper sanitize clean
+.PHONY: help demo test lint docs bench paper sanitize clean
 
 help:  ## what there is to type
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -17,13 +17,16 @@ demo: $(VENV)/.installed  ## the tour, on built-in models
 	@$(VENV)/bin/oddly demo
 
 test: $(VENV)/.test  ## all tests
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n auto $(ARGS)
 
 lint: $(VENV)/.lint $(VENV)/.test  ## style, types, and the types of the compiled kernels
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(PY) -m pytest tests/test_native.py
+
+docs: $(VENV)/.docs  ## these pages as a site, in build/docs/index.html; any warning fails
+	@$(PY) -m sphinx -W --keep-going --quiet -b html -d build/doctrees docs build/docs $(ARGS)
 
 bench: $(VENV)/.bench  ## speed against peers, in one run; writes docs/benchmarks.md
 	@$(PY) -m benchmarks.run $(ARGS)

@@ -120,7 +120,7 @@ def test_python_dash_m_is_the_same_program():
         ["compile", "figure1.json", "-o", "no/such/directory/x.odd"],
         ["learn", "figure1.json"],
         ["learn", "figure1.json", "--target", "x", "-o", "x.txt"],
-        ["show", "figure1.json", "-o", "x.pdf"],
+        ["show", "figure1.json", "-o", "x.gif"],
         ["show", "figure1.json", "--format", "text", "-o", "figure1.json"],
         ["show", "figure1.json", "--instance", "U=+ve"],
         ["show", "figure1.json", "--format", "svg", "--instance", "U=+ve"],
@@ -130,6 +130,11 @@ def test_python_dash_m_is_the_same_program():
         ["classify", "figure1.json", "U=+ve", "B=-ve"],
         ["classify", "figure1.json", "U=+ve", "B=-ve", "S=+ve", "S=+ve"],
         ["classify", "figure1.json", "U=+ve", "B=-ve", "S=+ve", "-o", "x.csv"],
+        ["combine", "figure1.json", "and", "figure1.json", "--max-nodes", "0"],
+        ["diff", "figure1.json", "figure1.json", "--max-nodes", "0"],
+        ["diff", "figure1.json", "figure1.json", "--max-memory", "lots"],
+        ["diff", "figure1.json", "figure1.json", "--examples", "-1"],
+        ["diff", "figure1.json", "figure1.json", "--impossible", "maybe"],
         ["order", "figure1.json", "--tries", "-1"],
         ["order", "figure1.json", "--jobs", "0"],
     ],
@@ -524,6 +529,11 @@ def test_classify_does_not_write_over_its_inputs(run):
 def test_compiling_options_are_refused_for_a_diagram(run):
     run("compile", "figure1.json", "-o", "figure1.odd")
     assert "compiled already" in run("show", "figure1.odd", "--order", "U,B,S", code=2).err
+    assert "compiled already" in run("count", "figure1.odd", "--max-nodes", "100", code=2).err
+
+
+def test_a_decision_that_is_none_names_the_class(run):
+    assert "P=maybe.  P is one of no, yes." in run("count", "figure1.json", "--label", "maybe", code=2).err
 
 
 # ---- show ----
@@ -646,6 +656,56 @@ def test_diff_of_equals_ends_with_0(run):
     assert run("diff", "figure1.json", "figure1.json", "--json").json["equivalent"] is True
 
 
+def test_diff_as_json_lists_as_many_examples_as_asked_by_the_distribution_asked(run):
+    oddly.write(FIGURE_1.replace(threshold="0.999"), "stricter.json")
+    rows = put("rows.csv", [{"U": "+ve", "B": "+ve", "S": "-ve"}] * 2 + [{"U": "-ve", "B": "-ve", "S": "+ve"}])
+    by_rows = [{"U": "+ve", "B": "+ve", "S": "-ve"}, {"U": "-ve", "B": "-ve", "S": "+ve"}]
+    for number in range(4):
+        options = ["--under", rows, "--examples", number, "--json"]
+        told = run("diff", "figure1.json", "stricter.json", *options, code=1).json
+        assert told["examples"] == by_rows[:number]
+    assert told["under"] == "rows.csv"
+    by_model = run("diff", "figure1.json", "stricter.json", "--json", code=1).json["examples"]
+    assert by_model == by_rows[::-1]
+
+
+def test_diff_as_json_tells_what_its_text_shows(run, moved):
+    told = run("diff", "figure1.json", moved, "--json", code=1).json
+    text = run("diff", "figure1.json", moved, code=1).out
+    for lift in told["lifts"]:
+        assert f"{lift['attribute']}={lift['value']}: 100% of these, 50% of all" in text
+    assert len(told["lifts"]) == 3
+    assert [box["allowed"] for box in told["boxes"]] == [{"B": ["+ve"], "U": ["+ve"], "S": ["-ve"]}]
+    assert told["smallest"]["known"] == {"U": "+ve", "B": "+ve", "S": "-ve"}
+
+
+def test_diff_reads_the_rows_even_of_equals(run):
+    same = ["diff", "figure1.json", "figure1.json", "--under"]
+    assert "nothing.csv: expected 'a', 'b', 'uniform' or a file of rows" in run(*same, "nothing.csv", code=2).err
+    assert "U=maybe" in run(*same, put("rows.csv", [{**CASES[0], "U": "maybe"}]), code=2).err
+    assert "There are two models, a and b" in run(*same, "model", code=2).err
+    run(*same, put("rows.csv", CASES))
+
+
+def test_diff_names_the_model_that_says_nothing_about_probabilities(run):
+    oddly.write(FIGURE_1.replace(attributes=FIGURE_1.attributes[:2]), "without.json")
+    told = run("diff", "figure1.json", "without.json", "--under", "b", code=2).err
+    assert "model b (without.json) has no attribute S" in told
+
+
+def test_diff_keeps_to_its_limits_and_to_the_choice_for_the_impossible(run, moved):
+    told = run("diff", "figure1.json", moved, "--max-nodes", 3, code=3).err
+    assert "Try oddly compile --order best-of:100 first, or --max-nodes" in told
+    oddly.write(random_model(24), "large.json")
+    assert "allowed" in run("diff", "large.json", "large.json", "--max-memory", "50K", code=3).err
+    run("diff", "figure1.json", moved, "--max-nodes", 100, "--max-memory", "1G", code=1)
+    cpt = [oddly.CPT(n, ["p", "n"], {"yes": ["1", "0"], "no": ["0", "1"]}) for n in "AB"]
+    oddly.write(oddly.NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], cpt), "certain.json")
+    oddly.write(oddly.Scorecard([oddly.Points(n, ["p", "n"], [1, 0]) for n in "AB"], 1), "card.json")
+    run("diff", "certain.json", "card.json", "--impossible", "positive")
+    run("diff", "certain.json", "card.json", code=1)
+
+
 def test_diff_gates_on_a_tolerance(run, moved):
     assert "within it" in run("diff", "figure1.json", moved, "--max-changed", "0.05").out
     assert "exceeded" in run("diff", "figure1.json", moved, "--max-changed", "0.01", code=1).out
@@ -670,6 +730,46 @@ def test_combine_writes_a_diagram_that_other_commands_read(run, moved):
     assert run("combine", "figure1.json", "not", "--json").json["counts"]["yes"] == "3"
 
 
+def test_combine_restricts_to_what_is_known(run):
+    for words in (["restrict", "figure1.json"], ["figure1.json", "restrict"]):
+        run("combine", *words, "U=+ve", "B=-ve", "-o", "r.odd")
+        odd = oddly.load("r.odd")
+        assert odd.order == ("S",)
+        for case in CASES:
+            if (case["U"], case["B"]) == ("+ve", "-ve"):
+                assert odd.classify([case])[0] == decided_by_hand(case)
+
+
+@pytest.mark.parametrize(
+    ("words", "truth"),
+    [
+        (["figure1.json", "and", "U=-ve or (B=+ve and S=-ve)"], lambda yes, rule: yes and rule),
+        (["U=-ve or (B=+ve and S=-ve)", "implies", "figure1.json"], lambda yes, rule: yes or not rule),
+        (["xor", "figure1.odd", "U=-ve or (B=+ve and S=-ve)"], lambda yes, rule: yes != rule),
+        (["U=-ve or (B=+ve and S=-ve)", "or", "example:pregnancy"], lambda yes, rule: yes or rule),
+    ],
+)
+def test_combine_takes_an_expression_for_a_side(run, words, truth):
+    run("compile", "figure1.json", "--order", "S,U,B", "-o", "figure1.odd")
+    run("combine", *words, "-o", "x.odd")
+    odd = oddly.load("x.odd")
+    for case in CASES:
+        rule = case["U"] == "-ve" or (case["B"] == "+ve" and case["S"] == "-ve")
+        assert (odd.classify([case])[0] == "yes") == truth(decided_by_hand(case) == "yes", rule)
+
+
+def test_a_file_is_a_file_whatever_its_name(run):
+    Path("figure1.json").rename("U=+ve")
+    assert "oddly: U=+ve: " in run("combine", "U=+ve", "and", "example:pregnancy", code=2).err  # no model by its name
+
+
+def test_combine_refuses_labels_of_different_names(run):
+    card = oddly.Scorecard([oddly.Points("U", ["+ve", "-ve"], [1, 0])], class_values=["ja", "nein"])
+    oddly.write(card, "ja.json")
+    for command in (["combine", "figure1.json", "and", "ja.json"], ["diff", "figure1.json", "ja.json"]):
+        assert "different labels: no, yes and nein, ja" in run(*command, code=2).err
+
+
 def test_combine_keeps_to_its_limit(run, moved):
     board = oddly.examples.tic_tac_toe()
     oddly.write(board, "a.json")
@@ -689,11 +789,23 @@ def test_combine_keeps_to_its_limit(run, moved):
         (["not", "figure1.json"], "not takes one diagram"),
         (["for-all"], "for-all: name the attributes, such as"),
         (["for-all", "X"], "no attribute 'X'"),
-        (["nand", "figure1.json"], "nand"),
+        (["for-all", "U", "U"], "the name 'U' stands twice"),
+        (["nand", "figure1.json"], "no operation 'nand'.  It is one of and, or,"),
+        (["restrict"], "restrict: say what is known, such as B=+ve"),
+        (["restrict", "U"], "expected NAME=VALUE, found 'U'"),
+        (["restrict", "U=+ve", "U=-ve"], "U is given twice"),
+        (["and", "nothing.json"], "nothing.json: no such file"),
+        (["and", "nothing"], "nothing: no such file, and no expression such as NAME=VALUE"),
+        (["and", "U=maybe"], "U is one of +ve, -ve."),
     ],
 )
 def test_a_combination_that_makes_no_sense_says_so(run, arguments, message):
     assert message in run("combine", "figure1.json", *arguments, code=2).err
+
+
+def test_expressions_alone_have_no_attributes_to_be_about(run):
+    assert "both sides are expressions" in run("combine", "U=+ve", "and", "B=+ve", code=2).err
+    assert "not needs a model or a diagram" in run("combine", "not", "U=+ve", code=2).err
 
 
 def test_round_shows_every_digit_tried(run):
@@ -712,3 +824,5 @@ def test_rows_says_which_row_would_change_a_decision(run):
     assert (told["checked"], len(told["changing"])) == (958, 934)
     assert "934 of 958 different rows would change a decision" in run("rows", "m.json", "boards.csv", code=1).out
     assert "not known; learn it" in run("rows", "figure1.json", put("r.csv", [{**CASES[0], "P": "yes"}]), code=2).err
+    put("unlabelled.csv", [boards[0], {**boards[1], "x-wins": ""}])
+    assert "row 2: no value for the class x-wins" in run("rows", "m.json", "unlabelled.csv", code=2).err

@@ -115,6 +115,8 @@ def test_quantifiers_are_over_all_values():
     assert odd.for_all() == odd
     with pytest.raises(oddly.UnknownName, match="no attribute 'Z'"):
         odd.for_all("Z")
+    with pytest.raises(oddly.ModelError, match="the name 'A' stands twice"):
+        odd.for_all("A", "A")
 
 
 def test_the_same_label_is_positive_on_both_sides():
@@ -152,6 +154,18 @@ def test_contradicting_orders_need_a_source():
         (b & b) ^ combined
 
 
+def test_different_labels_are_a_clear_error_but_not_for_a_question():
+    a = oddly.compile(card("ABC", 1))
+    b = oddly.compile(card("ABC", 2, class_values=["ja", "nein"]))
+    for operate, _ in OPERATIONS.values():
+        with pytest.raises(oddly.ModelError, match="different labels: no, yes and nein, ja"):
+            operate(a, b)
+    asked = a & b.is_("ja")
+    for instance in everything(card("ABC", 1)):
+        expected = a.classify([instance])[0] == "yes" and b.classify([instance])[0] == "ja"
+        assert asked.classify([instance])[0] == ("yes" if expected else "no")
+
+
 def test_is_asks_for_one_label():
     model = card("ABC", 2)
     odd = oddly.compile(model)
@@ -175,3 +189,6 @@ def test_a_combination_that_grows_too_large_stops_with_a_word():
         combine(a, b, lambda i, j: int(i != j), max_nodes=1000)
     with pytest.raises(oddly.TooLarge, match="MB needed"):
         combine(a, b, lambda i, j: int(i != j), max_memory=10_000)
+    turned = oddly.compile(cards[1], list(reversed(b.order)))
+    with pytest.raises(oddly.TooLarge, match="allowed"):
+        combine(a & a, turned, lambda i, j: int(i != j), max_memory=10_000)

@@ -3,6 +3,7 @@
 
 import itertools
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
 from oddly.answers import as_json
+from oddly.model import Network, Node, Scoreboard, Tally
+from oddly.model.rounding import rounded
 from oddly.questions.added_rows import added_rows, with_row
 from oddly.questions.boxes import boxes, value_counts
 from oddly.questions.compare import compare
-from oddly.questions.rounding import rounded, rounded_weights, rounding
+from oddly.questions.rounding import rounded_weights, rounding
 from strategies import classifiers, naive_bayes
 
 FIGURE_1 = oddly.examples.pregnancy()
@@ -57,9 +60,16 @@ class TestFigure1:
         assert difference.probability(rows) == 3 / 4
 
     def test_json_has_what_a_program_needs(self):
-        told = compare(FIGURE_1, MOVED).to_json()
+        difference = compare(FIGURE_1, MOVED)
+        told = difference.to_json()
         assert (told["equivalent"], told["count"], told["instances"]) == (False, "1", "8")
         assert told["boxes"][0]["allowed"] == {"B": ["+ve"], "U": ["+ve"], "S": ["-ve"]}
+        assert told["lifts"][0] == {"attribute": "B", "value": "+ve", "share": 1.0, "usual": 0.5}
+        assert told["smallest"]["known"] == {"U": "+ve", "B": "+ve", "S": "-ve"}
+        assert told["smallest"]["posteriors"] == [
+            {"of": "yes", "probability": pytest.approx(float(model.posterior(difference.examples(1)[0])[0]))}
+            for model in (FIGURE_1, MOVED)
+        ]
 
     def test_one_digit_of_the_probabilities_and_of_the_weights_is_enough(self):
         found = rounding(FIGURE_1)
@@ -83,6 +93,7 @@ def test_disagreements_are_those_of_enumeration(a, seed, data):
     assert all(sum(_inside(box, i) for box in covered) == 1 for i in differing)
     sizes = [box.size for box in covered]
     assert sizes == sorted(sizes, reverse=True)
+    assert sizes[:1] == [_largest_box(difference)] or not sizes
     as_json(difference.to_json())
 
 
@@ -94,6 +105,23 @@ def test_members_come_most_probable_first(a, data):
     chances = [_chance(a, member) for member in difference.members("a")]
     assert chances == sorted(chances, reverse=True)
     assert float(sum(chances)) == pytest.approx(difference.probability("a"))
+
+
+def _largest_box(difference):
+    """The size of the largest path of the reduced diagram, each edge taken with all the values that lead along it."""
+    reduced = difference._differ.reduce()
+    arities = difference.diagram.arities
+    depth = {i: len(arities) for i in range(len(reduced.labels))}
+    depth |= {start + i: k for k, start in enumerate(reduced.starts) for i in range(len(reduced.levels[k]))}
+
+    def largest(node):
+        if node < len(reduced.labels):
+            return int(reduced.labels[node] == "differ")
+        k = depth[node]
+        row = reduced.levels[k][node - reduced.starts[k]].tolist()
+        return max(row.count(c) * prod(arities[k + 1 : depth[c]]) * largest(c) for c in row)
+
+    return prod(arities[: depth[reduced.root]]) * largest(reduced.root)
 
 
 def _changed(model, data):
@@ -172,6 +200,41 @@ def test_a_model_is_compared_with_a_diagram_s_own_choice_for_impossible_instance
     assert compare(positive, model)
     assert compare(model, positive)
     assert compare(positive, oddly.compile(model)).count == 2
+
+
+def test_what_is_impossible_can_be_chosen_for_models():
+    cpt = [CPT(n, ["p", "n"], {"yes": ["1", "0"], "no": ["0", "1"]}) for n in "AB"]
+    model = NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], cpt)
+    card = Scorecard([Points(n, ["p", "n"], [1, 0]) for n in "AB"], cutoff=1)
+    for impossible in ("negative", "positive"):
+        expected = [oracle.decides(model, i, impossible) != oracle.decides(card, i) for i in oracle.instances(model)]
+        assert compare(model, card, impossible=impossible).count == sum(expected)
+        assert compare(card, model, impossible=impossible).count == sum(expected)
+    with pytest.raises(oddly.Unsupported, match="both are compiled already"):
+        compare(oddly.compile(model), oddly.compile(card), impossible="positive")
+
+
+def test_a_distribution_is_checked_even_where_nothing_differs():
+    same = compare(FIGURE_1, FIGURE_1)
+    assert same.probability("a") == same.probability("uniform") == 0
+    with pytest.raises(oddly.UnknownName, match="expected 'a', 'b', 'uniform' or a file of rows, and there is no such"):
+        same.probability("nothing.csv")
+    with pytest.raises(oddly.UnknownValue, match="U=maybe"):
+        same.probability([{"U": "maybe", "B": "+ve", "S": "+ve"}])
+
+
+def test_an_error_says_which_model_has_no_distribution(tmp_path):
+    card = Scorecard([Points(v.name, v.values, [1, 0]) for v in FIGURE_1.variables], cutoff=2)
+    oddly.write(card, tmp_path / "card.json")
+    with pytest.raises(oddly.Unsupported, match=r"model b \(.*card\.json\): a scorecard says nothing"):
+        compare(FIGURE_1, tmp_path / "card.json").probability("b")
+    with pytest.raises(oddly.Unsupported, match="model a: a scorecard says nothing"):
+        compare(card, FIGURE_1).probability("a")
+    odd = oddly.compile(FIGURE_1)
+    with pytest.raises(oddly.Unsupported, match="model b was combined from others"):
+        compare(odd, odd & odd).probability("b")
+    with pytest.raises(oddly.UnknownName, match="There are two models, a and b"):
+        compare(FIGURE_1, MOVED).probability("model")
 
 
 def test_labels_are_compared_by_name():
@@ -280,8 +343,14 @@ class TestAddedRows:
             added_rows(model, [{**row, "top-left": "z"}])
         with pytest.raises(oddly.UnknownName, match="no column 'x-wins'"):
             added_rows(model, [{k: v for k, v in row.items() if k != "x-wins"}])
-        with pytest.raises(oddly.UnknownValue, match="x-wins=None"):
-            added_rows(model, [{**row, "x-wins": None}])
+
+    def test_a_row_without_its_class_says_what_is_missing(self):
+        model, row = oddly.examples.tic_tac_toe(), self.rows()[0]
+        missing = {**row, "x-wins": None}
+        with pytest.raises(oddly.UnknownValue, match=r"row 2: no value for the class x-wins\.  It is one of negative"):
+            added_rows(model, [row, missing])
+        with pytest.raises(oddly.UnknownValue, match="the row: no value for the class x-wins"):
+            with_row(model, missing)
 
 
 def _sorted(row):
@@ -299,3 +368,99 @@ def test_large_diagrams_compare_within_the_limits():
 def _random_card(seed, n):
     r = np.random.default_rng(seed)
     return Scorecard([Points(f"A{i}", ["x", "y"], [int(p) for p in r.integers(-(10**6), 10**6, 2)]) for i in range(n)])
+
+
+class TestRoundingBeyondOneSum:
+    """Networks, points per class and more than two classes have probabilities or points, and no single weights."""
+
+    THREE = NaiveBayes(
+        "C",
+        ["p", "q", "r"],
+        ["0.31", "0.38", "0.31"],
+        [CPT("A", ["x", "y"], {"p": ["0.333", "0.667"], "q": ["0.6", "0.4"], "r": ["0.5", "0.5"]})],
+    )
+
+    @pytest.mark.parametrize("positive", [None, "q"])
+    def test_of_three_classes_only_the_probabilities_are_rounded(self, positive):
+        model = self.THREE.replace(positive=positive)
+        found = rounding(model, most=4)
+        assert found.weights == ()
+        for tried in found.probabilities:
+            assert tried.model == rounded(model, tried.digits)
+            changed = [
+                case
+                for case in ({"A": "x"}, {"A": "y"})
+                if decided(model, model.posterior(case)) != decided(model, tried.model.posterior(case))
+            ]
+            assert tried.count == len(changed)
+
+    def test_a_network_is_rounded_table_by_table(self):
+        network = Network(
+            [
+                Node("c", ["p", "q"], [], [["0.46", "0.54"]]),
+                Node("h", ["u", "v"], ["c"], [["0.64", "0.36"], ["0.26", "0.74"]]),
+                Node(
+                    "a", ["x", "y"], ["h", "c"], [["0.55", "0.45"], ["0.5", "0.5"], ["0.12", "0.88"], ["0.37", "0.63"]]
+                ),
+            ]
+        )
+        model = network.classifier("c", attributes=["a"])
+        found = rounding(model)
+        for tried in found.probabilities:
+            cases = [{"a": "x"}, {"a": "y"}]
+            moved = [
+                c
+                for c in cases
+                if (model.posterior(c)[0] >= Fraction(1, 2)) != (tried.model.posterior(c)[0] >= Fraction(1, 2))
+            ]
+            assert tried.count == len(moved)
+            assert all(sum(row) == 1 for node in tried.model.network.nodes for row in node.table)
+        assert found.weights == ()
+
+    def test_points_per_class_are_rounded(self):
+        board = Scoreboard([Tally("sky", ["a", "b"], [["0.26", 0], [0, "0.24"]])], ["x", "y"], ["0", "0.25"])
+        found = rounding(board)
+        assert [tried.count for tried in found.probabilities] == [0]
+        assert repr(found) == "Of the points, 1 digit changes nothing."
+        assert found.probabilities[0].model.intercept == (0, Fraction(1, 5))
+
+    def test_a_probability_may_become_zero_here_and_nowhere_else(self):
+        network = Network([Node("a", ["x", "y"], [], [["0.01", "0.99"]])])
+        assert rounded(network, 1).nodes[0].table == ((0, 1),)
+        with pytest.raises(oddly.Unsupported, match="0.01 would be rounded to zero"):
+            rounded(network, 1, zeros=False)
+        for digits in (0, 10**9, True):
+            with pytest.raises(oddly.ModelError, match="digits: expected a number from 1 to"):
+                rounded(network, digits)
+
+
+def decided(model, posterior):
+    """The label of some posterior, as the model decides."""
+    if model.positive is None:
+        return posterior.index(max(posterior))
+    return posterior[model.class_values.index(model.positive)] >= model.threshold
+
+
+AGES = [{"age": str(age), "c": "old" if age > 40 else "young"} for age in (20, 25, 30, 35, 45, 55, 65)]
+
+
+class TestAddedNumbers:
+    def test_numbers_of_one_interval_are_one_row(self):
+        model = oddly.learn(AGES, "c", "old", alpha=1, bins={"age": [40]})
+        found = added_rows(model, [{"age": age, "c": "old"} for age in (41, 50, "60.5", 39)])
+        assert found.checked == 2
+        again = oddly.learn([*AGES, {"age": "50", "c": "old"}], "c", "old", alpha=1, bins={"age": [40]})
+        assert with_row(model, {"age": 41, "c": "old"}) == again
+
+    def test_an_unknown_cell_is_named_with_its_row(self):
+        model = oddly.learn(AGES, "c", "old", alpha=1, bins={"age": [40]})
+        with pytest.raises(oddly.UnknownValue, match="row 2: age=tall"):
+            added_rows(model, [AGES[0], {"age": "tall", "c": "old"}])
+        with pytest.raises(oddly.UnknownValue, match="row 1: c=new"):
+            added_rows(model, [{"age": "30", "c": "new"}])
+
+    def test_numbers_that_are_no_longer_those_of_the_counts_are_refused(self):
+        model = oddly.learn(AGES, "c", "old", alpha=1, bins={"age": [40]})
+        edited = model.replace(prior=["0.5", "0.5"], learned=model.learned)
+        with pytest.raises(oddly.Unsupported, match="not those of the counts"):
+            added_rows(edited, AGES)

@@ -233,7 +233,7 @@ def test_what_is_not_there_is_named():
             ask(FIGURE_1, given={"X": "+ve"})
         with pytest.raises(UnknownValue, match="U=maybe"):
             ask(FIGURE_1, given={"U": "maybe"})
-        with pytest.raises(UnknownValue, match="decision=maybe"):
+        with pytest.raises(UnknownValue, match="P=maybe"):
             ask(FIGURE_1, "maybe")
         with pytest.raises(UnknownName, match="expected 'model', 'uniform' or a file of rows"):
             ask(FIGURE_1, under="modle")

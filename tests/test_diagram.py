@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The diagram: counting, classifying, restricting, reducing, comparing, in every kind of row."""
 
+import copy
 import pickle
 import random
 
@@ -180,6 +181,18 @@ def test_equality_sees_a_single_edge():
     assert oddly.compile(a, order) != "something else"
 
 
+def test_a_diagram_cannot_be_written_to_however_it_was_made(pregnancy, tmp_path):
+    pregnancy.save(tmp_path / "x.odd")
+    made = [pregnancy, pregnancy & pregnancy, ~pregnancy, pregnancy.restrict(S="-ve"), pregnancy.is_("yes")]
+    made += [pickle.loads(pickle.dumps(pregnancy)), copy.deepcopy(pregnancy), oddly.load(tmp_path / "x.odd")]
+    for odd in made:
+        with pytest.raises(ValueError, match="read-only"):
+            odd.levels[0][0, 0] = 1
+    rows = np.zeros((1, 2), np.uint32)
+    oddly.ODD(pregnancy.variables[:1], ("no", "yes"), (rows,), 0, (0,))
+    rows[0, 0] = 1  # the maker's own array stays as it was
+
+
 def test_counts_are_exact_beyond_any_machine_word():
     card = Scorecard([Points(f"A{i}", ["x", "y"], [1, 0]) for i in range(200)], cutoff=100)
     odd = oddly.compile(card)
@@ -191,7 +204,7 @@ def test_counts_are_exact_beyond_any_machine_word():
 
 
 def test_counting_an_unknown_label_names_the_labels(pregnancy):
-    with pytest.raises(UnknownValue, match="decision=maybe.  decision is one of no, yes"):
+    with pytest.raises(UnknownValue, match="P=maybe.  P is one of no, yes"):
         pregnancy.count("maybe")
 
 
@@ -263,3 +276,13 @@ def test_at_the_edges_no_instance_is_near_the_threshold(threshold):
 def test_intervals_of_huge_points_do_not_cancel():
     card = Scorecard([Points("A", ["x", "y"], [10**20, 0])], cutoff=10**20 + 1)
     assert oddly.compile(card).certificate.interval == (-float("inf"), 1.0)
+
+
+def test_a_combination_has_no_threshold_and_so_a_wider_bound():
+    r = random.Random(5)
+    names = [f"A{i}" for i in range(14)]
+    left, right = (Scorecard([Points(name, ["t", "f"], [r.randint(-999, 999), 0]) for name in names]) for _ in range(2))
+    first = oddly.compile(left, "as-given")
+    both = first ^ oddly.compile(right, "as-given")
+    assert first.size <= first.bound < both.size <= both.bound
+    assert both.bound == sum(both.bounds)

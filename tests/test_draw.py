@@ -7,8 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from itertools import combinations, pairwise, product
 from math import prod
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,7 +21,10 @@ from hypothesis import strategies as st
 import oddly
 from oddly import TooLarge, UnknownName, UnknownValue
 from oddly.diagram import ODD
-from oddly.draw import dot, svg, text
+from oddly.draw import dot, figure, save, svg, text
+from oddly.draw.bands import MOST_GROUPS, bands
+from oddly.draw.elements import percent
+from oddly.draw.flow import beside, population, shares
 from oddly.draw.graph import graph
 from oddly.draw.layout import SINK_HEIGHT, label_width, layout, value_width
 from oddly.draw.lettering import columns, shortened, visible
@@ -28,6 +33,7 @@ from oddly.draw.ordering import crossings, ordered
 from oddly.draw.spacing import monotone
 from oddly.draw.style import DASHES, SHAPES
 from oddly.model import Variable
+from oddly.model.elimination import class_masses
 from strategies import classifiers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -69,15 +75,21 @@ def instances(odd):
     return [dict(zip(odd.order, vs, strict=True)) for vs in product(*(v.values for v in odd.variables))]
 
 
-def scorecard(attributes, values, seed):
+def scorecard(attributes, values, seed, most=9):
     chance = random.Random(seed)
     names = [str(j) for j in range(values)]
     return oddly.compile(
         oddly.Scorecard(
-            [oddly.Points(f"a{i}", names, [chance.randint(-9, 9) for _ in names]) for i in range(attributes)],
+            [oddly.Points(f"a{i}", names, [chance.randint(-most, most) for _ in names]) for i in range(attributes)],
             cutoff=1,
         )
     )
+
+
+@cache
+def large():
+    """More nodes than are drawn one by one."""
+    return scorecard(18, 2, 3, most=999)
 
 
 @pytest.fixture(scope="module")
@@ -272,9 +284,9 @@ def test_a_drawing_is_the_same_in_another_process(tic_tac_toe):
     code = (
         "import oddly; from oddly.draw import dot, svg, text\n"
         "odd = oddly.compile(oddly.examples.tic_tac_toe(), order=oddly.best_of(100))\n"
-        "print(svg(odd), dot(odd), text(odd))"
+        "print(svg(odd), dot(odd), text(odd), svg(odd, most=9))"
     )
-    here = f"{svg(tic_tac_toe)} {dot(tic_tac_toe)} {text(tic_tac_toe)}\n"
+    here = f"{svg(tic_tac_toe)} {dot(tic_tac_toe)} {text(tic_tac_toe)} {svg(tic_tac_toe, most=9)}\n"
     for seed in "12":
         there = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"}
         ran = subprocess.run([sys.executable, "-c", code], env=there, capture_output=True, check=True)
@@ -284,7 +296,7 @@ def test_a_drawing_is_the_same_in_another_process(tic_tac_toe):
 # ---- too large ----
 
 
-@pytest.mark.parametrize("draw", [svg, dot, text])
+@pytest.mark.parametrize("draw", [dot, text])
 def test_too_many_nodes_are_refused_with_their_number_and_a_way_out(draw, tic_tac_toe):
     size = tic_tac_toe.reduce().size
     with pytest.raises(TooLarge, match=rf"{size} nodes to draw\.  Try odd\.restrict.*, or most={size}\."):
@@ -292,6 +304,15 @@ def test_too_many_nodes_are_refused_with_their_number_and_a_way_out(draw, tic_ta
     with pytest.raises(TooLarge, match="Try reduced=True"):
         draw(tic_tac_toe, reduced=False, most=10)
     assert draw(tic_tac_toe, most=size)
+
+
+def test_a_picture_of_too_many_nodes_has_them_in_groups(tic_tac_toe):
+    size = tic_tac_toe.reduce().size
+    one_by_one, grouped = svg(tic_tac_toe, most=size), svg(tic_tac_toe, most=size - 1)
+    assert one_by_one.count("<circle") == size - 2
+    assert grouped.count("<circle") == 0
+    assert "58 nodes in groups; widths are shares under the model." in grouped
+    assert svg(tic_tac_toe, reduced=False, most=size).count("<circle") == 0
 
 
 # ---- how it looks ----
@@ -420,3 +441,286 @@ def test_names_are_measured_as_they_are_shown():
     assert columns("e\u0301") == 1
     assert shortened("天気予報", 5) == "天気…"
     assert visible("a\tb\u2028\x7f") == "a␉b\ufffd\ufffd"
+
+
+# ---- where instances run ----
+
+
+def weights(odd, under):
+    """What each instance weighs, by its definition."""
+    rows = instances(odd)
+    if under == "uniform":
+        return rows, [1 / len(rows)] * len(rows)
+    if isinstance(under, list):
+        return rows, [under.count(row) / len(under) for row in rows]
+    model = odd.source.model
+    network = model if isinstance(model, oddly.NetworkClassifier) else oddly.NetworkClassifier.of(model)
+    codes = odd.encode(rows)
+    masses, _ = class_masses(network, codes)
+    sums = [sum(row) for row in masses.tolist()]
+    return rows, [s / sum(sums) for s in sums]
+
+
+def enumerated(odd, rows, chances, kind):
+    """By depth: the share of every edge, one instance after the other; `kind` says where an instance counts."""
+    found = [np.zeros((level.shape[1], len(level))) for level in odd.levels]
+    for row, chance in zip(rows, chances, strict=True):
+        node = odd.root
+        for depth, variable in enumerate(odd.variables):
+            value = variable.index(row[variable.name])
+            found[depth][value, node] += chance * kind(row)
+            node = odd.levels[depth][node, value]
+    return found
+
+
+def sprinkler():
+    node = oddly.Node
+    network = oddly.Network(
+        [
+            node("cloudy", ["yes", "no"], [], [["0.5", "0.5"]]),
+            node("sprinkler", ["on", "off"], ["cloudy"], [["0.1", "0.9"], ["0.5", "0.5"]]),
+            node("rain", ["none", "some", "much"], ["cloudy"], [["0.2", "0.3", "0.5"], ["0.8", "0.2", "0"]]),
+            node("wet", ["yes", "no"], ["sprinkler", "rain"], [["0.9", "0.1"], ["0.95", "0.05"], ["1", "0"]] * 2),
+        ]
+    )
+    return oddly.NetworkClassifier(network, "cloudy", ["sprinkler", "rain", "wet"], threshold="0.6")
+
+
+def weighed_diagrams():
+    chance = random.Random(5)
+    for odd in list(small_universe())[5::17]:
+        if odd.levels:
+            yield odd, "uniform"
+            yield odd, chance.choices(instances(odd), k=7)
+    for model in (oddly.examples.pregnancy(), sprinkler()):
+        for order in ("as-given", "descending"):
+            yield oddly.compile(model, order=order), "model"
+
+
+def test_shares_of_edges_are_those_of_enumeration():
+    for odd, under in weighed_diagrams():
+        rows, chances = weights(odd, under)
+        decided = dict(zip(map(repr, rows), odd.classify(rows).tolist(), strict=True))
+        found = list(shares(odd, population(odd, under), np.eye(len(odd.labels))))
+        for place, label in enumerate(odd.labels):
+            wanted = enumerated(odd, rows, chances, lambda row, label=label, d=decided: d[repr(row)] == label)
+            for depth, edges in enumerate(wanted):
+                assert found[depth][place] == pytest.approx(edges, abs=1e-12)
+
+
+@given(classifiers())
+@settings(max_examples=40, deadline=None)
+def test_groups_hold_every_node_once_and_flows_add_up(model):
+    odd = oddly.compile(model)
+    found = bands(odd)
+    assert [sum(g.nodes for g in row) for row in found.rows] == odd.widths
+    assert all(len(row) <= MOST_GROUPS + 1 + len(odd.labels) for row in found.rows)
+    for (above, below), flow in zip(pairwise(found.rows), found.flows, strict=True):
+        assert flow.sum(axis=1) == pytest.approx([g.share for g in above], abs=1e-9)
+        assert flow.sum(axis=0) == pytest.approx([g.share for g in below], abs=1e-9)
+    if found.under == "the model":
+        counted_ = oddly.count(odd).probability
+        assert [g.share for g in found.rows[-1]] == pytest.approx([counted_[label] for label in odd.labels], abs=1e-9)
+
+
+def test_groups_are_told_by_how_their_instances_end():
+    odd = large()
+    found = bands(odd)
+    assert odd.size > 500
+    for row in found.rows[:-1]:
+        parts = [g.ends[1] / g.share for g in row]
+        assert parts == sorted(parts)  # the chain, from the least sum to the greatest
+        assert all((g.decided is None) or g.share == pytest.approx(g.ends[g.decided]) for g in row)
+    assert found.rows[-1][1].share == pytest.approx(odd.count("yes") / odd.instances)
+
+
+def test_the_way_of_an_instance_passes_groups_that_end_as_it_does():
+    odd = large()
+    chance = random.Random(1)
+    for _ in range(20):
+        instance = {v.name: chance.choice(v.values) for v in odd.variables}
+        found = bands(odd, instance=instance)
+        label = odd.labels.index(odd.classify([instance])[0])
+        assert found.path[-1] == label
+        assert all(found.rows[k][i].ends[label] > 0 for k, i in enumerate(found.path))
+
+
+def test_a_large_diagram_of_many_classes_is_drawn_in_groups():
+    chance = random.Random(2)
+    tallies = [
+        oddly.Tally(f"a{i}", list("xyz"), [[chance.randint(0, 9) for _ in range(4)] for _ in "xyz"]) for i in range(9)
+    ]
+    odd = oddly.compile(oddly.Scoreboard(tallies, ["red", "green", "blue", "grey"]))
+    assert odd.reduced_size > 500
+    whole = ElementTree.fromstring(svg(odd))
+    sinks = {
+        g.findtext(f"{SVG}title"): g.findtext(f"{SVG}text[@class='caption']")
+        for g in whole.iterfind(f".//{SVG}g[@data-label]")
+    }
+    assert sinks == {label: f"{100 * odd.count(label) / odd.instances:.1f}%" for label in odd.labels}
+    outlines = [g[1] for g in whole.iterfind(f".//{SVG}g[@data-label]")]
+    assert (
+        len({(shape.tag, len(shape.get("points", "").split()), shape.get("points", "")[:3]) for shape in outlines}) == 4
+    )
+    shown = [float(g.get("data-share")) for g in whole.iterfind(f".//{SVG}g[@data-row]")]
+    assert sum(shown) == pytest.approx(len(odd.order) + 1, abs=1e-3)
+
+
+# ---- another classifier ----
+
+
+def test_what_another_decides_otherwise_is_lit_and_nothing_else():
+    some = [odd for odd in small_universe() if odd.levels and len(odd.labels) == 2][3::9]
+    for odd, other in pairwise(some):
+        if odd.variables != other.variables:
+            continue
+        rows = instances(odd)
+        ours, theirs = odd.classify(rows), other.classify(rows)
+        wanted = enumerated(
+            odd,
+            rows,
+            [1 / len(rows)] * len(rows),
+            lambda row, o=odd, b=other: o.classify([row])[0] != b.classify([row])[0],
+        )
+        assert all(
+            found == pytest.approx(edges)
+            for found, edges in zip(beside(odd, other).shares(population(odd, "uniform")), wanted, strict=True)
+        )
+        whole = ElementTree.fromstring(svg(odd, against=other, reduced=False))
+        lit = sum(" on" in line.get("class") for line in whole.iterfind(f".//{SVG}path[@data-from]"))
+        edges = [
+            {
+                (depth, int(node), int(level[node, value]))
+                for value, node in zip(*np.nonzero(wanted[depth]), strict=True)
+            }
+            for depth, level in enumerate(odd.levels)
+        ]
+        assert lit == sum(map(len, edges))
+        assert f"{percent(float((ours != theirs).mean()))} of all instances" in whole.findtext(f"{SVG}desc")
+
+
+def test_the_marks_of_two_models_say_what_a_comparison_says(pregnancy):
+    other = oddly.examples.pregnancy().replace(prior=["0.6", "0.4"])
+    whole = ElementTree.fromstring(svg(pregnancy, against=other))
+    steps = [p.findtext(f"{SVG}title") for p in whole.iterfind(f".//{SVG}path[@data-from]") if " on" in p.get("class")]
+    assert steps == ["U = +ve", "B = +ve"]
+    assert whole.findtext(f".//{SVG}text[@class='caption']") == "12.5%"
+    under = svg(pregnancy, against=other, under="model")
+    assert f"{100 * oddly.compare(pregnancy, other).probability():.1f}% under the model" in under
+
+
+def test_an_attribute_that_only_the_other_reads_is_no_obstacle(pregnancy):
+    other = oddly.compile(oddly.examples.pregnancy().replace(attributes=oddly.examples.pregnancy().attributes[:2]))
+    difference = oddly.compare(other, pregnancy)
+    assert f"{percent(difference.count / difference.instances)} of all" in svg(other, against=pregnancy)
+    model = oddly.examples.pregnancy()
+    assert "0% of all instances" in svg(pregnancy, against=model)
+    rows = instances(pregnancy)[:3]
+    differing = sum(a != b for a, b in zip(other.classify(rows), pregnancy.classify(rows), strict=True))
+    for most in (1, 500):  # one by one, and in groups
+        assert percent(differing / 3) in svg(other, against=pregnancy, under=rows, most=most)
+        assert percent(difference.count / difference.instances) in svg(
+            other, against=pregnancy, under="uniform", most=most
+        )
+
+
+def test_groups_are_marked_where_another_decides_otherwise():
+    odd = large()
+    other = odd.source.model.replace(cutoff=200)
+    found = bands(odd, against=other)
+    difference = oddly.compare(odd, other)
+    assert found.differs == pytest.approx(difference.count / difference.instances)
+    assert all(sum(g.differs for g in row) == pytest.approx(found.differs) for row in found.rows)
+    assert found.rows[-1][1].differs == pytest.approx(difference.directions["yes → no"] / difference.instances)
+    assert percent(found.differs) in svg(odd, against=other)
+
+
+def test_only_one_thing_is_marked_at_a_time(pregnancy):
+    with pytest.raises(oddly.Unsupported, match="one thing is marked"):
+        svg(pregnancy, instance={"U": "+ve", "B": "-ve", "S": "+ve"}, against=pregnancy)
+
+
+# ---- figures and files ----
+
+
+def test_a_figure_shows_what_the_svg_does(pregnancy, tic_tac_toe):
+    pytest.importorskip("matplotlib")
+    for odd, options in [
+        (pregnancy, {"instance": {"U": "+ve", "B": "-ve", "S": "+ve"}}),
+        (tic_tac_toe, {"most": 20}),
+        (diagram([Variable("$a$", tuple(HOSTILE))], HOSTILE, range(5)), {}),
+    ]:
+        whole = ElementTree.fromstring(svg(odd, **options))
+        words = [t.text or t[0].tail for t in whole.iter(f"{SVG}text")]
+        shapes = [e for tag in ("rect", "path", "circle", "polygon") for e in whole.iter(f"{SVG}{tag}")]
+        (ax,) = figure(odd, **options).axes
+        assert [t.get_text() for t in ax.texts] == words
+        assert len(ax.patches) == len(shapes)
+        assert (ax.get_xlim()[1], ax.get_ylim()[0]) == (float(whole.get("width")), float(whole.get("height")))
+        for patch in ax.patches:
+            corners = patch.get_path().vertices
+            assert (corners >= -1).all()
+            assert (corners <= [ax.get_xlim()[1] + 1, ax.get_ylim()[0] + 1]).all()
+
+
+def test_a_figure_goes_into_the_axes_given(pregnancy):
+    plain = pytest.importorskip("matplotlib.figure").Figure()
+    left, right = plain.subplots(1, 2)
+    assert figure(pregnancy, ax=right) is plain
+    assert right.texts
+    assert not left.texts
+
+
+def test_a_file_is_drawn_as_its_name_says_and_always_the_same(pregnancy, tmp_path):
+    pytest.importorskip("matplotlib")
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".dot": b"digraph", ".txt": b"U"}
+    for suffix, start in starts.items():
+        for name in ("a", "b"):
+            save(pregnancy, tmp_path / f"{name}{suffix}")
+        first, second = ((tmp_path / f"{name}{suffix}").read_bytes() for name in "ab")
+        assert first.startswith(start)
+        assert first == second
+    with pytest.raises(oddly.FormatError, match="expected a name that ends in"):
+        save(pregnancy, tmp_path / "a.gif")
+
+
+def test_without_matplotlib_a_figure_says_what_to_install(pregnancy, monkeypatch):
+    for name in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(oddly.Unsupported, match=r"pip install 'oddly\[plots\]'"):
+        figure(pregnancy)
+
+
+# ---- answers in notebooks ----
+
+
+def test_an_answer_is_shown_in_a_notebook_with_nothing_but_words():
+    odd = diagram([Variable(HOSTILE[0], tuple(HOSTILE)), Variable("b", ("x", "y"))], HOSTILE[:2], [0, 1] * 5)
+    other = diagram([Variable(HOSTILE[0], tuple(HOSTILE)), Variable("b", ("x", "y"))], HOSTILE[:2], [1, 1] * 5)
+    shown = oddly.compare(odd, other)._repr_html_()
+    whole = ElementTree.fromstring(shown)
+    assert {e.tag for e in whole.iter()} == {"div", "p", "table", "tr", "th", "td"}
+    assert "<script" not in shown
+    assert repr(oddly.compare(odd, other)) == whole.findtext("p")
+
+
+def test_every_kind_of_answer_has_a_table_where_one_fits():
+    model = oddly.examples.pregnancy()
+    for answer in (oddly.count(model), oddly.allowed(model), oddly.rounding(model), oddly.regimes(model)):
+        whole = ElementTree.fromstring(answer._repr_html_())
+        assert whole.findtext("p") == answer.sentence()
+        rows = {row.findtext("th"): row.findtext("td") for row in whole.find("table")}
+        told = answer.to_json()
+        assert rows
+        assert all(name.replace(" ", "_") in told for name in rows)
+
+
+# ---- the documents ----
+
+
+def test_the_pictures_of_the_documents_are_those_drawn_now(pregnancy):
+    docs = Path(__file__).parents[1] / "docs"
+    assert (docs / "pregnancy.svg").read_text() == svg(pregnancy)
+    assert (docs / "gallery" / "path.svg").read_text() == svg(pregnancy, instance={"U": "+ve", "B": "-ve", "S": "+ve"})
+    other = oddly.examples.pregnancy().replace(prior=["0.6", "0.4"])
+    assert (docs / "gallery" / "against.svg").read_text() == svg(pregnancy, against=other)

@@ -229,6 +229,8 @@ class TestLimits:
 def test_an_unknown_engine_is_named():
     with pytest.raises(oddly.UnknownName, match="no engine 'nativ'.  Did you mean 'native'?"):
         oddly.compile(oddly.examples.pregnancy(), engine="nativ")
+    with pytest.raises(oddly.UnknownName, match="no engine 'nativ'"):
+        oddly.compile(Scorecard([]), engine="nativ")
 
 
 @pytest.mark.parametrize("engine", ENGINES[1:])

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.exact import GUARD, coprime_base, fixed_logs
+from oddly.exact import GUARD, coprime_base, fixed_logs, plain_logs
 from oddly.score import FINITE, lower
 from strategies import naive_bayes
 
@@ -36,6 +36,17 @@ def test_a_fixed_log_is_within_its_own_error_of_a_finer_one(groups, room):
             assert Fraction(log.low - 1, 1 << GUARD) <= error <= Fraction(log.high + 1, 1 << GUARD)
             assert abs(log.high - log.low) < 1 << (GUARD - 8)
     assert sum(max(abs(log.value) for log in group) for group in coarse) < 2 << room
+
+
+@given(st.lists(st.lists(fractions, min_size=1, max_size=3), min_size=1, max_size=5), st.sampled_from([60, 124]))
+@settings(deadline=None)
+def test_a_plain_log_is_within_its_own_error_of_a_finer_one(groups, room):
+    coarse, bits = plain_logs(groups, room)
+    fine, more = fixed_logs(groups, room + 100)
+    for group, finer in zip(coarse, fine, strict=True):
+        for log, true in zip(group, finer, strict=True):
+            error = log.value - Fraction(true.value, 1 << (more - bits))
+            assert Fraction(log.low - 1, 1 << GUARD) <= error <= Fraction(log.high + 1, 1 << GUARD)
 
 
 @given(st.lists(st.tuples(fractions, fractions), min_size=1, max_size=6), st.randoms())

@@ -232,6 +232,24 @@ def test_an_expression_combines_with_a_diagram():
     assert np.array_equal(expression_diagram("B=-ve", odd).decide(codes), codes[:, 1])
 
 
+def test_an_expression_over_a_model_takes_its_labels():
+    card = Scorecard([Points("U", ["+ve", "-ve"], [1, 0])], cutoff=1, class_values=["ja", "nein"])
+    rule = expression_diagram("U=-ve", card)
+    assert rule.labels == ("nein", "ja")
+    assert (oddly.compile(card) & rule).count("ja") == 0
+    assert expression_diagram("U=-ve", card.variables).labels == ("no", "yes")
+
+
+def test_limits_reach_the_model_and_the_expression():
+    r = random.Random(2)
+    card = Scorecard([Points(f"A{i}", ["x", "y"], [r.randint(-(10**6), 10**6), 0]) for i in range(20)])
+    with pytest.raises(TooLarge):
+        must_hold(card, "yes", "A0=x", max_nodes=100)
+    odd = oddly.compile(FIGURE_1)
+    with pytest.raises(TooLarge, match="nodes at attribute 2 of 3"):
+        must_hold(odd, "yes", "B=+ve or U=+ve or S=+ve", max_nodes=2)
+
+
 def test_a_wrong_order_and_too_large_a_diagram_are_errors():
     for order in (["U", "B"], ["U", "B", "X"], ["U", "B", "S", "S"]):
         with pytest.raises(UnknownName, match="order: expected each of U, B, S once"):
@@ -350,4 +368,12 @@ def test_the_exit_code_is_the_verdict(run):
 def test_the_command_shows_where_an_expression_is_wrong(run):
     err = run("must", "example:pregnancy", "yes", "S=+ve or X=1", code=2).err
     assert err == "oddly: no attribute 'X'.  There are: B, U, S.\n    S=+ve or X=1\n             ^\n"
-    assert "decision is one of" in run("must", "example:pregnancy", "maybe", "S=+ve", code=2).err
+    assert "P=maybe.  P is one of" in run("must", "example:pregnancy", "maybe", "S=+ve", code=2).err
+
+
+def test_limits_on_a_diagram_are_those_of_its_exceptions(run):
+    oddly.compile(FIGURE_1).save("figure1.odd")
+    assert "allowed" in run("must", "figure1.odd", "yes", "S=+ve", "--max-nodes", "3", code=3).err
+    assert "Does not hold" in run("must", "figure1.odd", "yes", "S=+ve", "--max-nodes", "99", code=1).out
+    assert "compiled already" in run("must", "figure1.odd", "yes", "S=+ve", "--order", "U,B,S", code=2).err
+    assert "expected a positive number" in run("must", "figure1.odd", "yes", "S=+ve", "--max-nodes", "0", code=2).err

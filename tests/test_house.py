@@ -17,21 +17,28 @@ ROOMS = [
     {"exact"},
     {"formats"},
     {"learning"},
+    {"adapters"},
     {"examples"},
     {"score"},
+    {"families"},
     {"diagram"},
     {"engine"},
     {"order"},
     {"compiler"},
+    {"sklearn"},
     {"answers"},
     {"questions"},
     {"draw"},
+    {"plots"},
+    {"reporting"},
+    {"studio"},
     {"cli"},
     {"__main__"},
 ]
 PLACE = {room: i for i, rooms in enumerate(ROOMS) for room in rooms}
 # A picture and an operator are asked of the diagram, and answered by the rooms that draw and combine.
-EXCEPTIONS = {("diagram/odd.py", "draw"), ("diagram/odd.py", "questions")}
+# A table that was read from a file is decided again to be proven.
+EXCEPTIONS = {("diagram/odd.py", "draw"), ("diagram/odd.py", "questions"), ("diagram/odd.py", "compiler")}
 
 
 def room_of(path):
@@ -69,12 +76,27 @@ def test_every_file_says_what_it_is_for():
 def test_public_names_are_complete_and_documented():
     for name in oddly.__all__:
         assert getattr(oddly, name).__doc__, name
-    assert sorted(oddly.__all__, key=str.lower) == sorted(set(oddly.__all__), key=str.lower)
+    assert len(oddly.__all__) == len(set(oddly.__all__))
     assert oddly.__version__[0].isdigit()
 
 
 def test_importing_oddly_imports_numpy_and_nothing_else():
-    heavy = ["narwhals", "joblib", "rich", "cyclopts", "pandas", "polars", "sklearn", "scipy", "pgmpy"]
+    heavy = [
+        "starlette",
+        "uvicorn",
+        "matplotlib",
+        "lark",
+        "defusedxml",
+        "narwhals",
+        "joblib",
+        "rich",
+        "cyclopts",
+        "pandas",
+        "polars",
+        "sklearn",
+        "scipy",
+        "pgmpy",
+    ]
     code = f"import oddly, sys; print([m for m in {heavy} if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

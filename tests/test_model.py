@@ -9,6 +9,7 @@ import pytest
 
 import oddly
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard
+from oddly.model import Bins
 from oddly.model.numbers import exact, written
 
 YES_NO = {"yes": ["0.5", "0.5"], "no": ["0.25", "0.75"]}
@@ -140,10 +141,9 @@ def test_labels_name_the_other_value_where_there_is_one():
     assert model(**three).labels == ("a", "b", "c")
 
 
-def test_more_than_two_classes_say_that_they_do_not_compile_yet():
+def test_of_more_than_two_classes_the_most_probable_is_taken():
     three = model(class_values=["a", "b", "c"], prior=["0.2", "0.3", "0.5"], attributes=[])
-    with pytest.raises(oddly.Unsupported, match="only two-valued classes compile so far"):
-        oddly.compile(three)
+    assert oddly.compile(three).count("c") == 1
 
 
 def test_posterior_is_bayes_rule_in_fractions():
@@ -163,3 +163,37 @@ def test_errors_are_also_the_built_in_one_would_expect():
     assert issubclass(oddly.UnknownName, KeyError)
     assert issubclass(oddly.TooLarge, MemoryError)
     assert str(oddly.UnknownName("no such thing")) == "no such thing"
+
+
+class TestNumbersAsLabels:
+    def test_a_label_that_is_a_number_of_another_interval_is_refused(self):
+        with pytest.raises(
+            oddly.ModelError, match="attribute age: the value '1' is a number too, and one that lies in"
+        ):
+            Points("age", ["0", "1", "2"], [0, 1, 2], Bins([30, 40]))
+        with pytest.raises(oddly.ModelError, match="the value '-1' is a number too"):
+            Points("age", ["young", "old", "-1"], [0, 1, 2], Bins([30]))
+
+    def test_one_of_its_own_interval_can_only_be_meant_one_way(self):
+        card = Scorecard([Points("age", ["20", "35", "50"], [0, 1, 2], Bins([30, 40]))], cutoff=2)
+        cells = [20, 35, 50, 1, "50", "35.0"]
+        for column in (cells, [str(cell) for cell in cells]):
+            assert oddly.compile(card).classify({"age": column}).tolist() == ["no", "no", "yes", "no", "yes", "no"]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        Fraction(3**8000, 5**5700),
+        Fraction(10**3999 + 7, 2**4000),
+        Fraction(10**4000 - 1, 10**4000 - 3),
+        Fraction(1, 10**3999),
+        Fraction(-7, 10**12),
+    ],
+)
+def test_a_number_of_any_length_that_is_allowed_reads_back(number):
+    assert exact(written(number), "number") == number
+
+
+def test_spaces_around_the_stroke_of_a_fraction_do_not_count():
+    assert exact(" 1\t/ 3\n", "number") == Fraction(1, 3)

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import oddly
+from file_strategies import binned, networks, scoreboards
 from oddly import FormatError
+from oddly.model import Bins, NetworkClassifier
 from strategies import classifiers
 
 
@@ -150,7 +153,7 @@ def forged(odd, path, levels=None, **changes):
         {"labels": ["yes", "no"]},
         {"labels": []},
         {"labels": ["no", "no"]},
-        {"labels": [str(i) for i in range(300)], "source": None},
+        {"labels": [str(i) for i in range(70_000)], "source": None},
         {"widths": [1, 2, -2]},
         {"widths": [1, 2, 10**18]},
         {"widths": [1, 2, float("inf")]},
@@ -206,3 +209,41 @@ def test_numbers_with_very_many_digits_come_back(tmp_path):
     assert oddly.read(tmp_path / "tiny.json") == card
     oddly.compile(card).save(tmp_path / "tiny.odd")
     assert oddly.load(tmp_path / "tiny.odd") == oddly.compile(card)
+
+
+def test_cut_points_of_numbers_survive_with_and_without_the_model(tmp_path):
+    bins = Bins(["39.5"], "right")
+    card = oddly.Scorecard([oddly.Points("age", ["young", "old"], [0, 1], bins)], cutoff=1)
+    odd = oddly.compile(card)
+    bare = oddly.ODD(odd.variables, odd.labels, odd.levels, odd.root, odd.places)
+    for diagram in (odd, bare):
+        diagram.save(tmp_path / "x.odd")
+        again = oddly.load(tmp_path / "x.odd")
+        assert again == diagram
+        assert again.variables[0].bins == bins
+
+
+@st.composite
+def chosen_networks(draw):
+    """Network classifiers of some attributes, others known, the rest hidden."""
+    network = draw(networks())
+    names = draw(st.permutations([node.name for node in network.nodes]))
+    target = next((name for name in names if len(network.node(name).values) > 1), None)
+    assume(target is not None)
+    others = [name for name in names if name != target]
+    known = others[: draw(st.integers(0, 1))]
+    evidence = {name: network.node(name).values[0] for name in known}
+    return NetworkClassifier(network, target, others[len(known) : 4], threshold="1/3", evidence=evidence)
+
+
+@given(model=scoreboards() | binned() | chosen_networks())
+@settings(max_examples=40, deadline=None)
+def test_boards_bins_and_networks_survive_too(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("odd") / "x.odd"
+    odd = oddly.compile(model)
+    odd.save(path)
+    again = oddly.load(path)
+    assert again == odd
+    assert again.variables == odd.variables  # cut points included
+    expected = model.naive or model if isinstance(model, NetworkClassifier) else model
+    assert again.source.model in (model, expected)

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oddly import examples
+from oddly.adapters import from_estimator, from_network
 from oddly.compiler import compile
 from oddly.diagram import ODD, Certificate, ReducedODD, load, save
 from oddly.errors import (
@@ -23,35 +24,64 @@ from oddly.errors import (
 )
 from oddly.formats import read, write
 from oddly.learning import learn
-from oddly.model import CPT, NaiveBayes, Points, Scorecard
+from oddly.model import (
+    CPT,
+    Bins,
+    NaiveBayes,
+    Network,
+    NetworkClassifier,
+    Node,
+    Points,
+    Scoreboard,
+    Scorecard,
+    Tally,
+)
 from oddly.order import best_of
 
 if TYPE_CHECKING:
-    from oddly import draw
+    from oddly import draw, plots
+    from oddly.questions import rules
+    from oddly.questions.accuracy import cross_validate
     from oddly.questions.added_rows import added_rows
     from oddly.questions.allowed import allowed
+    from oddly.questions.change import change
+    from oddly.questions.check import check
     from oddly.questions.combine import combine
     from oddly.questions.compare import compare
     from oddly.questions.counting import count
+    from oddly.questions.explain import explain
+    from oddly.questions.fairness import fairness
     from oddly.questions.features import expression_diagram, must_hold
+    from oddly.questions.importance import contributions, importance
     from oddly.questions.listing import instances
+    from oddly.questions.points import scorecard
     from oddly.questions.regimes import regimes
+    from oddly.questions.robustness import robustness
     from oddly.questions.rounding import rounding
     from oddly.questions.sampling import sample
+    from oddly.questions.subset import subset
+    from oddly.questions.testing import same_decision
+    from oddly.reporting import report
 
     __version__: str
 
 __all__ = [
     "CPT",
     "ODD",
+    "Bins",
     "Certificate",
     "FormatError",
     "ModelError",
     "NaiveBayes",
+    "Network",
+    "NetworkClassifier",
+    "Node",
     "OddlyError",
     "Points",
     "ReducedODD",
+    "Scoreboard",
     "Scorecard",
+    "Tally",
     "TooLarge",
     "UnknownName",
     "UnknownValue",
@@ -59,22 +89,38 @@ __all__ = [
     "added_rows",
     "allowed",
     "best_of",
+    "change",
+    "check",
     "combine",
     "compare",
     "compile",
+    "contributions",
     "count",
+    "cross_validate",
     "draw",
     "examples",
+    "explain",
     "expression_diagram",
+    "fairness",
+    "from_estimator",
+    "from_network",
+    "importance",
     "instances",
     "learn",
     "load",
     "must_hold",
+    "plots",
     "read",
     "regimes",
+    "report",
+    "robustness",
     "rounding",
+    "rules",
+    "same_decision",
     "sample",
     "save",
+    "scorecard",
+    "subset",
     "write",
 ]
 
@@ -82,27 +128,41 @@ __all__ = [
 LATER = {
     "added_rows": "oddly.questions.added_rows",
     "allowed": "oddly.questions.allowed",
+    "change": "oddly.questions.change",
+    "check": "oddly.questions.check",
     "combine": "oddly.questions.combine",
     "compare": "oddly.questions.compare",
+    "contributions": "oddly.questions.importance",
+    "cross_validate": "oddly.questions.accuracy",
     "count": "oddly.questions.counting",
+    "explain": "oddly.questions.explain",
     "expression_diagram": "oddly.questions.features",
+    "fairness": "oddly.questions.fairness",
+    "importance": "oddly.questions.importance",
     "instances": "oddly.questions.listing",
     "must_hold": "oddly.questions.features",
     "regimes": "oddly.questions.regimes",
+    "report": "oddly.reporting",
+    "robustness": "oddly.questions.robustness",
     "rounding": "oddly.questions.rounding",
+    "same_decision": "oddly.questions.testing",
     "sample": "oddly.questions.sampling",
+    "scorecard": "oddly.questions.points",
+    "subset": "oddly.questions.subset",
 }
 """The questions by their modules: imported when they are asked, because importing all of them takes a while."""
+
+
+ROOMS = {"draw": "oddly.draw", "plots": "oddly.plots", "rules": "oddly.questions.rules"}
+"""Modules that are public as they are."""
 
 
 def __getattr__(name: str) -> Any:
     """What few programs ask for is imported when they do."""
     if name in LATER:
         return getattr(import_module(LATER[name]), name)
-    if name == "draw":
-        import oddly.draw
-
-        return oddly.draw
+    if name in ROOMS:
+        return import_module(ROOMS[name])
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version
 

@@ -4,16 +4,23 @@
 import logging
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from oddly import examples, native
+from oddly import adapters, examples, native
 from oddly.diagram import ODD
-from oddly.engine import Engine, Progress, Watch, build, free_memory
-from oddly.errors import ModelError, Unsupported
-from oddly.formats import read
+from oddly.diagram.sources import Tabled
+from oddly.engine import ENGINES, Engine, Progress, Watch, build, free_memory, numpy_only
+from oddly.engine.chain import chain_order, decide_chain
+from oddly.engine.choice import SMALL, needs_table, outline
+from oddly.engine.fold import Level
+from oddly.engine.table import MOST_INSTANCES, TableProof, decide_table, fits
+from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.families import lowered
+from oddly.formats import read_classifier
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.order import Order, arrange, is_search
-from oddly.score import Impossible, lower
+from oddly.score import Impossible
 
 log = logging.getLogger("oddly")
 
@@ -22,7 +29,7 @@ WIDEST = 1 << 13  # bits; no model met so far needed more than a few hundred
 
 def compile(
     model: Any,
-    order: Order = "ascending",
+    order: Order = "auto",
     *,
     impossible: Impossible = "negative",
     engine: Engine = "auto",
@@ -34,7 +41,7 @@ def compile(
 
     `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
     `oddly.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
-    probability zero is decided as. Work beyond `max_nodes`, or `max_memory` bytes (three quarters of what is free),
+    probability zero is decided as, where there is a positive label; else it gets the first one. Work beyond `max_nodes`, or `max_memory` bytes (three quarters of what is free),
     stops with TooLarge. `progress` is called with (what, done, total) and may raise to stop the work.
 
     >>> import oddly
@@ -43,6 +50,10 @@ def compile(
     (('B', 'U', 'S'), 7, True)
     """
     model = as_model(model)
+    if engine not in ENGINES:
+        raise UnknownName.among("engine", engine, ENGINES)
+    if impossible not in ("negative", "positive"):
+        raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
     limits = {
@@ -50,27 +61,81 @@ def compile(
         "max_memory": free_memory() * 3 // 4 if max_memory is None else max_memory,
         "progress": progress,
     }
-    if is_search(order):
+    if is_search(order) and not needs_table(model):
         order = _searched(model, order, impossible, engine, limits)
     return _proven(model, order, impossible, engine, limits)
 
 
 def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]) -> ODD:
     """Build at rising precision until the certificate holds; a margin does not depend on the order."""
+    if needs_table(model):
+        numpy_only(engine)
+        return _tabled(model, order, impossible, limits)
     for bits in _precisions():
-        score = lower(model, bits, impossible)
-        odd = build(score.in_order(arrange(score, order)), Watch(**limits), engine)
-        if not score.rounded or odd.certificate.proven:
+        try:
+            source = lowered(model, bits, impossible)
+        except TooLarge as why:
+            numpy_only(engine)
+            return _chained(model, order, impossible, limits, why)
+        odd = build(source.in_order(arrange(source, order)), Watch(**limits), engine)
+        if not source.rounded or odd.certificate.proven:
             return odd
+        if not source.witnessed and isinstance(model, NaiveBayes | NetworkClassifier):
+            if fits(model, SMALL if bits == 64 else MOST_INSTANCES):  # what may be a tie is shown the sooner
+                return _tabled(model, order, impossible, limits)
+            if bits > 128:
+                raise Unsupported(
+                    f"some instances lie within {odd.certificate.error:.1g} of a tie, and there are too many different "
+                    "probabilities to show that they are ties"
+                )
         log.info("%d bits do not settle every instance; trying more", bits)
     raise Unsupported(f"{WIDEST} bits do not settle every instance of this model")
+
+
+def _tabled(model: Model, order: Order, impossible: Impossible, limits: dict[str, Any]) -> ODD:
+    """The diagram of a model whose instances are decided one by one."""
+    assert isinstance(model, NaiveBayes | NetworkClassifier)
+    if is_search(order):
+        raise Unsupported("a search for an order builds many diagrams, and each would take a table of all instances")
+    watch = Watch(**limits, searches=False)
+    places = arrange(outline(model), order)
+    levels, root, proof = decide_table(model, places, impossible, watch)
+    return _case_by_case(model, places, impossible, (levels, root, proof), watch)
+
+
+def _chained(model: Model, order: Order, impossible: Impossible, limits: dict[str, Any], why: TooLarge) -> ODD:
+    """The diagram of a network that is too large for sums and tables, if its hidden variables form a chain."""
+    if not isinstance(model, NetworkClassifier) or is_search(order):
+        raise why
+    watch = Watch(**limits, searches=False)
+    try:
+        places = chain_order(model) if order == "auto" else arrange(outline(model), order)
+        found = decide_chain(model, places, watch)
+    except Unsupported:
+        raise why from None
+    return _case_by_case(model, places, impossible, found, watch)
+
+
+def _case_by_case(
+    model: NaiveBayes | NetworkClassifier,
+    places: list[int],
+    impossible: Impossible,
+    found: tuple[list[Level], int, TableProof],
+    watch: Watch,
+) -> ODD:
+    levels, root, proof = found
+    variables = tuple(model.variables[i] for i in places)
+    source = Tabled(model, impossible, replace(proof.certificate, many=model.positive is None))
+    odd = ODD(variables, model.labels, tuple(levels), root, tuple(places), source)
+    watch.done(odd.size)
+    return odd
 
 
 def _searched(
     model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]
 ) -> tuple[str, ...]:
     """The order that a search finds. It only compares sizes, so it need not wait for a proof."""
-    score = lower(model, 64, impossible)
+    score = lowered(model, 64, impossible)
     searcher: Engine = "auto" if engine == "reference" else engine
     places = arrange(score, order, searcher, limits["progress"], limits["max_memory"])
     return tuple(score.names[i] for i in places)
@@ -78,12 +143,12 @@ def _searched(
 
 def as_model(thing: Any) -> Model:
     """Whatever the caller has, as a model."""
-    if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
-        return thing
     if isinstance(thing, str | os.PathLike):
         kind, _, name = os.fspath(thing).partition(":")
-        return examples.named(name) if kind == "example" else read(thing)
-    raise ModelError(f"expected a model or a model file, found {type(thing).__name__}")
+        thing = examples.named(name) if kind == "example" else read_classifier(thing)
+    if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
+        return thing
+    return adapters.as_model(thing)
 
 
 def _precisions() -> Iterator[int]:

@@ -9,10 +9,11 @@ known for every fraction, to a small part of a unit.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cache
 
 GUARD = 32  # extra bits to which the rounding error itself is known
 
@@ -38,20 +39,40 @@ def fixed_logs(groups: Sequence[Sequence[Fraction]], room: int) -> tuple[list[li
     A sum takes one fraction of each group. The largest sum of absolute values stays below 2^room.
     """
     base = coprime_base(n for group in groups for f in group for n in (f.numerator, f.denominator))
-    powers = [[_exponents(f, base) for f in group] for group in groups]
+    powers = _powers(groups, base)
     bits = room - _magnitude(groups)
     fine = [_fixed_point_log(g, bits + GUARD) for g in base]
     coarse = [_rounded(log, GUARD) for log in fine]
-    most = sum(max((abs(e) for p in group for e in p.values()), default=0) for group in powers)
-    radix = 2 * most + 1  # so that exponents that do not cancel cannot seem to
+    places = _witnesses(powers)
+    most = sum(max((abs(e) for f in group for e in powers[f].values()), default=0) for group in groups)
+    width = (4 * most + 1).bit_length()  # so that exponents that do not cancel cannot seem to
 
-    def log(power: dict[int, int]) -> FixedLog:
+    def log(f: Fraction) -> FixedLog:
+        power = powers[f]
         value = sum(e * coarse[i] for i, e in power.items())
         error = (value << GUARD) - sum(e * fine[i] for i, e in power.items())
         slop = sum(abs(e) for e in power.values())  # the fine logarithms are within one of the truth
-        return FixedLog(value, error - slop, error + slop, sum(e * radix**i for i, e in power.items()))
+        exponents = sum(e << width * places[i] for i, e in power.items() if i in places)
+        return FixedLog(value, error - slop, error + slop, exponents)
 
-    return [[log(p) for p in group] for group in powers], bits
+    logs = {f: log(f) for f in powers}
+    return [[logs[f] for f in group] for group in groups], bits
+
+
+def plain_logs(groups: Sequence[Sequence[Fraction]], room: int) -> tuple[list[list[FixedLog]], int]:
+    """The same for fractions too many for a coprime base: each is rounded by itself, and true ties leave no trace."""
+    bits = room - _magnitude(groups)
+    half = (1 << (GUARD - 1)) + 2  # half a unit, and what the fine logarithm may be off
+    fine_bits = bits + GUARD
+    context = Context(prec=30 + int((abs(bits) + GUARD) * 0.302))
+    scale = context.divide(Decimal(1 << max(fine_bits, 0)), Decimal(1 << max(-fine_bits, 0)))
+
+    def log(f: Fraction) -> FixedLog:
+        quotient = context.divide(Decimal(f.numerator), Decimal(f.denominator))
+        fine = int(context.multiply(context.ln(quotient), scale).to_integral_value())
+        return FixedLog(_rounded(fine, GUARD), -half, half, 0)
+
+    return [[log(f) for f in group] for group in groups], bits
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
@@ -62,47 +83,97 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
     >>> coprime_base([1009 * 2003, 2003 * 3001])
     [1009, 2003, 3001]
     """
-    base: list[int] = []
-    small: set[int] = set()
-    for number in sorted(set(numbers)):
-        for prime in _SMALL_PRIMES:
-            if number % prime == 0:
-                small.add(prime)
-                number = _without(number, prime)[0]
-        _refine(base, number)
-    return sorted(small) + sorted(base)
+    distinct = sorted(set(numbers))
+    primes = _primes(MANY_PRIMES if len(distinct) > MANY else FEW_PRIMES)
+    base, small = _Coprime(), set[int]()
+    for number in distinct:
+        for prime in primes.dividing(number):
+            small.add(prime)
+            number = _without(number, prime)[0]
+        base.refine(number)
+    return sorted(small) + sorted(base.elements())
 
 
-def _refine(base: list[int], number: int) -> None:
-    """Add a number to a coprime base, splitting what shares a factor with it."""
-    waiting = [number]
-    while waiting:
-        x = waiting.pop()
-        if x == 1:
-            continue
-        for i, g in enumerate(base):
-            if g == x:
-                break
-            common = math.gcd(x, g)
+class _Coprime:
+    """Pairwise coprime numbers in buckets, each with its product: one gcd shows that a bucket has no common factor."""
+
+    def __init__(self, numbers: Iterable[int] = ()) -> None:
+        self.buckets: list[list[int]] = [[]]
+        self.products = [1]
+        for number in numbers:
+            self._add(number)
+
+    def elements(self) -> list[int]:
+        return [g for bucket in self.buckets for g in bucket]
+
+    def dividing(self, number: int) -> list[int]:
+        """The elements that divide a number."""
+        found: list[int] = []
+        for bucket, product in zip(self.buckets, self.products, strict=True):
+            if math.gcd(number, product % number) > 1:
+                found += [g for g in bucket if number % g == 0]
+        return found
+
+    def refine(self, number: int) -> None:
+        """Add a number, splitting what shares a factor with it."""
+        waiting = [number]
+        while waiting:
+            x = waiting.pop()
+            place = self._sharing(x) if x > 1 else None
+            if place is not None:
+                bucket, i = place
+                g = self.buckets[bucket][i]
+                if g != x:
+                    common = math.gcd(x, g)
+                    del self.buckets[bucket][i]
+                    self.products[bucket] //= g
+                    waiting += [x // common, g // common, common]
+            elif x > 1:
+                self._add(x)
+
+    def _sharing(self, x: int) -> tuple[int, int] | None:
+        """Where an element stands that has a factor in common with x."""
+        for b, (bucket, product) in enumerate(zip(self.buckets, self.products, strict=True)):
+            common = math.gcd(x, product % x)
             if common > 1:
-                del base[i]
-                waiting += [x // common, g // common, common]
-                break
-        else:
-            base.append(x)
+                return b, next(i for i, g in enumerate(bucket) if math.gcd(common, g) > 1)
+        return None
+
+    def _add(self, number: int) -> None:
+        if len(self.buckets[-1]) >= BUCKET:
+            self.buckets.append([])
+            self.products.append(1)
+        self.buckets[-1].append(number)
+        self.products[-1] *= number
 
 
-def _exponents(fraction: Fraction, base: list[int]) -> dict[int, int]:
-    """The exponents of a fraction over the base, by place; zeros are left out."""
-    found: dict[int, int] = {}
-    for number, sign in ((fraction.numerator, 1), (fraction.denominator, -1)):
-        for i, g in enumerate(base):
-            if number == 1:
-                break
-            number, exponent = _without(number, g)
-            if exponent:
-                found[i] = sign * exponent
-    return found
+def _powers(groups: Sequence[Sequence[Fraction]], base: Sequence[int]) -> dict[Fraction, dict[int, int]]:
+    """For every fraction its exponents over the base, by place; zeros are left out."""
+    place, coprime = {g: i for i, g in enumerate(base)}, _Coprime(base)
+    return {
+        f: {
+            place[g]: sign * _without(number, g)[1]
+            for number, sign in ((f.numerator, 1), (f.denominator, -1))
+            for g in coprime.dividing(number)
+        }
+        for f in dict.fromkeys(f for group in groups for f in group)
+    }
+
+
+def _witnesses(powers: Mapping[Fraction, Mapping[int, int]]) -> dict[int, int]:
+    """Elements of the base whose exponents show that all cancel, numbered: of those in proportion, the first.
+
+    A sum of exponents of one element is zero iff that of any other is whose exponents are a multiple of its own.
+    """
+    columns: dict[int, list[tuple[int, int]]] = {}
+    for row, power in enumerate(powers.values()):
+        for i, e in power.items():
+            columns.setdefault(i, []).append((row, e))
+    found: dict[tuple[tuple[int, int], ...], int] = {}
+    for i in sorted(columns):
+        common = math.gcd(*(e for _, e in columns[i])) * (1 if columns[i][0][1] > 0 else -1)
+        found.setdefault(tuple((row, e // common) for row, e in columns[i]), i)
+    return {i: place for place, i in enumerate(found.values())}
 
 
 def _without(number: int, factor: int) -> tuple[int, int]:
@@ -140,4 +211,15 @@ def _log_bound(fraction: Fraction) -> int:
     return math.ceil(doublings * 0.6931471806)
 
 
-_SMALL_PRIMES = [p for p in range(2, 256) if all(p % d for d in range(2, math.isqrt(p) + 1))]
+MANY = 1000  # numbers, from which on larger primes are looked for: nearly all factors in common are small
+FEW_PRIMES, MANY_PRIMES = 1 << 8, 1 << 16
+BUCKET = 256
+
+
+@cache
+def _primes(below: int) -> _Coprime:
+    sieve = bytearray([1]) * below
+    for p in range(2, math.isqrt(below) + 1):
+        if sieve[p]:
+            sieve[p * p :: p] = bytes(len(range(p * p, below, p)))
+    return _Coprime(p for p in range(2, below) if sieve[p])

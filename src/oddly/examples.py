@@ -49,7 +49,9 @@ def tic_tac_toe() -> NaiveBayes:
     >>> tic_tac_toe()
     NaiveBayes: x-wins=positive if Pr >= 0.5, prior 313/479, from 9 attributes (top-left, ...)
     """
-    return learn(tic_tac_toe_boards(), target="x-wins", positive="positive")
+    model = learn(tic_tac_toe_boards(), target="x-wins", positive="positive")
+    assert isinstance(model, NaiveBayes)
+    return model
 
 
 def tic_tac_toe_boards() -> list[dict[str, str]]:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oddly.engine import Engine, Progress, Watch, free_memory, widths
-from oddly.errors import ModelError, TooLarge, UnknownName
+from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.families import Families, Outline, smallest_frontier
 from oddly.score import Score
 
 
@@ -27,7 +28,7 @@ class BestOf:
 
 Order = str | Sequence[str] | BestOf
 
-NAMED = ("ascending", "descending", "ascending-finite", "as-given", "random", "best-of")
+NAMED = ("auto", "ascending", "descending", "ascending-finite", "as-given", "random", "best-of")
 
 
 def best_of(tries: int = 100, seed: int = 0, jobs: int = -1) -> BestOf:
@@ -57,7 +58,7 @@ def is_search(order: Order) -> bool:
 
 
 def arrange(
-    score: Score,
+    score: Score | Families | Outline,
     order: Order,
     engine: Engine = "auto",
     progress: Progress | None = None,
@@ -65,18 +66,23 @@ def arrange(
 ) -> list[int]:
     """The places of the score's attributes in the order asked for.
 
-    By name: "ascending" or "descending" impact (ties by column), "ascending-finite" (infinite impacts ranked by what
+    By name: "auto" (ascending impact; attributes that a network ties together: the smallest frontier, which is the
+    fewest of them to be remembered at a time), "ascending" or "descending" impact (ties by column), "ascending-finite" (infinite impacts ranked by what
     is finite in them), "as-given", "random" or "random:SEED", "best-of" or "best-of:TRIES". Or the names themselves.
     """
     if isinstance(order, BestOf):
+        if isinstance(score, Outline):
+            raise Unsupported("a search for an order needs a model's sums, and this one is decided case by case")
         return list(search(score, order, engine, progress, max_memory)[0].order)
     if not isinstance(order, str | Sequence):
         raise ModelError(f"order: expected a name, a list of attributes or best_of(…), found {order!r}")
     if not isinstance(order, str):
         return _by_names(score, order)
     name, _, argument = order.partition(":")
-    places = range(len(score.terms))
-    if name == "ascending":
+    places = range(len(score.variables))
+    if name == "auto" and not isinstance(score, Score):
+        return smallest_frontier([len(v.values) for v in score.variables], score.scopes, score.impact)
+    if name in ("auto", "ascending"):
         return sorted(places, key=lambda i: score.impact[i])
     if name == "descending":
         return sorted(places, key=lambda i: -score.impact[i])
@@ -92,7 +98,7 @@ def arrange(
 
 
 def search(
-    score: Score,
+    score: Score | Families,
     plan: BestOf,
     engine: Engine = "auto",
     progress: Progress | None = None,
@@ -100,8 +106,10 @@ def search(
 ) -> list[Tried]:
     """Every order of the plan with its size, smallest first. Those that would exceed the memory are left out."""
     orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
+    if isinstance(score, Families):
+        orders["auto"] = tuple(arrange(score, "auto"))
     for i in range(plan.tries):
-        orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.terms), plan.seed + i))
+        orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.variables), plan.seed + i))
     memory = free_memory() * 3 // 4 if max_memory is None else max_memory
     sizes = _Search(score, engine, plan.jobs, memory).sizes(list(orders.values()), progress)
     tried = [
@@ -115,7 +123,7 @@ def search(
 class _Search:
     """Sizes of diagrams, built side by side, with the widths of the sets of attributes seen so far."""
 
-    def __init__(self, score: Score, engine: Engine, jobs: int, max_memory: int) -> None:
+    def __init__(self, score: Score | Families, engine: Engine, jobs: int, max_memory: int) -> None:
         self.score, self.engine, self.jobs = score, engine, jobs
         self.memory_each = max_memory // (os.cpu_count() or 1 if jobs < 0 else jobs)
         self.width: dict[frozenset[int], int] = {}
@@ -184,9 +192,9 @@ def _sets(order: tuple[int, ...]) -> list[frozenset[int]]:
     return [frozenset(order[:k]) for k in range(len(order) + 1)]
 
 
-def _by_names(score: Score, names: Sequence[str]) -> list[int]:
+def _by_names(score: Score | Families | Outline, names: Sequence[str]) -> list[int]:
     places = [score.index(name) for name in names]
-    if len(set(places)) != len(places) or len(places) != len(score.terms):
+    if len(set(places)) != len(places) or len(places) != len(score.variables):
         missing = [name for name in score.names if name not in names]
         twice = [name for name in names if list(names).count(name) > 1]
         fault = f"{twice[0]} stands twice" if twice else f"{missing[0]} is missing"

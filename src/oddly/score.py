@@ -65,6 +65,9 @@ class Score:
     outcomes: tuple[int, int, int, int] = field(default=(-1, 0, 1, 0))
     """The label of an instance that ends in each state; that of FINITE is its sum's sign."""
 
+    witnessed = True
+    """True ties can be told from sums that rounding made equal: the terms' `exact` show them."""
+
     @property
     def threshold(self) -> float:
         """What the sum is held against, as a float."""
@@ -129,12 +132,8 @@ def lower(model: Model, bits: int = 64, impossible: Impossible = "negative") -> 
         raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
     if isinstance(model, Scorecard):
         return _lower_scorecard(model, bits, impossible)
-    if not isinstance(model, NaiveBayes):
-        raise Unsupported(f"{type(model).__name__} does not compile so far")
-    if model.positive is None or len(model.class_values) > 2:
-        raise Unsupported(
-            f"{model.class_name} has {len(model.class_values)} values; only two-valued classes compile so far"
-        )
+    if not isinstance(model, NaiveBayes) or len(model.class_values) > 2:
+        raise Unsupported(f"no sum of one weight per attribute decides between two labels here: {model!r}")
     if model.threshold in (0, 1):
         return _lower_at_the_edge(model, bits, impossible)
     return _lower_naive_bayes(model, bits, impossible)

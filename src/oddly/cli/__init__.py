@@ -15,37 +15,61 @@ from cyclopts import App
 
 from oddly.cli import (
     allow,
+    ask,
+    change,
+    check,
     classify,
     combine,
     compile,
+    convert,
     count,
     demo,
     diff,
+    explain,
+    failures,
+    fair,
+    importance,
+    info,
     learn,
     must,
     order,
     regimes,
+    report,
+    robust,
     round,
     rows,
+    scorecard,
     show,
+    studio,
 )
-from oddly.cli.failures import report
 from oddly.cli.output import CLOSED_PIPE, prepare_streams, settle_stdout
 
 COMMANDS = {
     "demo": demo,
     "learn": learn,
+    "info": info,
+    "convert": convert,
     "compile": compile,
     "show": show,
     "classify": classify,
     "count": count,
+    "explain": explain,
+    "change": change,
     "diff": diff,
     "allow": allow,
     "regimes": regimes,
     "round": round,
     "rows": rows,
     "must": must,
+    "check": check,
+    "fair": fair,
+    "robust": robust,
+    "ask": ask,
+    "importance": importance,
+    "scorecard": scorecard,
     "combine": combine,
+    "report": report,
+    "studio": studio,
     "order": order,
 }
 """Each module has its command as `run`, and as `EXAMPLE` what its help ends with."""
@@ -62,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BrokenPipeError, SystemExit):  # the latter is what rich makes of the former
         code = CLOSED_PIPE
     except BaseException as error:
-        code = report(error, tokens)
+        code = failures.report(error, tokens)
     settle_stdout()
     if arguments is None and threading.active_count() > 1:
         _leave(code)

@@ -14,6 +14,7 @@ from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
     from oddly.questions.allowed import Allowed
+    from oddly.questions.allowed_families import AllowedZone
     from oddly.questions.ranges import Block, Range
 
 EXAMPLE = """\
@@ -37,15 +38,51 @@ def run(
     each end the case that is the first to be decided otherwise.
     """
     from oddly.questions.allowed import allowed
+    from oddly.questions.allowed_families import AllowedZone
 
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
         answer = allowed(odd)
     if as_json:
         emit_json(answer.to_json())
+    elif isinstance(answer, AllowedZone):
+        _show_zone(answer)
     else:
         _show(answer)
     return 0
+
+
+def _show_zone(answer: "AllowedZone") -> None:
+    """The same for a choice among many classes."""
+    cases = _Cases()
+    points = answer.unit == "points"
+    rows: list[Sequence[str]] = [("number", "now", "may be in", "low end", "high end")]
+    rows += [
+        _row(f"intercept of {label}" if points else f"Pr({answer.class_name}={label})", number, cases)
+        for label, number in answer.prior.items()
+    ]
+    rows += [
+        _row(f"points of {name}={value} for {label}", number, cases)
+        for name, values in answer.weights.items()
+        for value, labels in values.items()
+        for label, number in labels.items()
+    ]
+    rows += _entries(answer, cases)
+    facts([("decided", f"{answer.class_name} of {', '.join(answer.labels)}, {answer.instances:,} instances")])
+    heading("")
+    _table(rows)
+    if cases.known:
+        heading("")
+        facts((str(i), said) for said, i in cases.known.items())
+
+
+def _entries(answer: "Allowed | AllowedZone", cases: "_Cases") -> list[Sequence[str]]:
+    return [
+        _row(f"Pr({name}={value} | {label})", number, cases)
+        for name, labels in answer.entries.items()
+        for label, values in labels.items()
+        for value, number in values.items()
+    ]
 
 
 def _show(answer: "Allowed") -> None:
@@ -59,12 +96,7 @@ def _show(answer: "Allowed") -> None:
         for name, values in answer.weights.items()
         for value, number in values.items()
     ]
-    rows += [
-        _row(f"Pr({name}={value} | {label})", number, cases)
-        for name, labels in answer.entries.items()
-        for label, values in labels.items()
-        for value, number in values.items()
-    ]
+    rows += _entries(answer, cases)
     facts(
         [
             ("decided", f"{answer.class_name}={answer.positive}, {answer.instances:,} instances"),

@@ -28,7 +28,6 @@ from oddly.errors import FormatError, OddlyError, UnknownName
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
-    from oddly.model import Variable
 
 EXAMPLE = """\
 Example:
@@ -37,7 +36,6 @@ Example:
   oddly classify model.json U=+ve B=-ve S=+ve"""
 
 STDIN = "-"
-MISSING = ("", "?")  # as in `oddly learn`
 
 
 def run(
@@ -49,7 +47,8 @@ def run(
         str,
         Parameter(
             allow_leading_hyphen=True,
-            help="A CSV file, or - for stdin, or one case as NAME=VALUE NAME=VALUE …",
+            help="A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
+            "NAME=VALUE NAME=VALUE …",
         ),
     ],
     output: Annotated[Path | None, Parameter(alias="-o", help="The CSV file to write; stdout otherwise.")] = None,
@@ -59,7 +58,8 @@ def run(
 ) -> int:
     """Decide every row of a table, or one case.
 
-    The table comes back as CSV with the decisions as its last column; a case is one NAME=VALUE per attribute.
+    The table comes back as CSV with the decisions as its last column; a case is one NAME=VALUE per attribute. Where a
+    model cut a number into intervals, the number itself may stand.
     """
     _check(rows)
     table = Table.read(rows[0]) if _is_table(rows) else None
@@ -97,7 +97,7 @@ def run(
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV file as it stands: its name, its header and its rows of cells."""
+    """A table as it stands: its name, its header and its rows of cells."""
 
     name: str
     header: list[str]
@@ -105,11 +105,15 @@ class Table:
 
     @classmethod
     def read(cls, path: str) -> "Table":
-        """The table in a file, or on stdin."""
+        """The table in a file, or CSV on stdin."""
         from oddly.formats.files import read_text
+        from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
 
+        if path != STDIN and Path(path).suffix.lower() in (*ARFF, *ARROW, *PARQUET):
+            return cls._typed(path)
         name, text = ("stdin", _stdin()) if path == STDIN else (path, read_text(Path(path)))
-        reader = csv.reader(io.StringIO(text, newline=""))
+        mark = delimiter_of(Path(name), first_line(text))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
         try:
             header, *rows = [row for row in reader if row] or [[]]
         except csv.Error as error:
@@ -121,12 +125,22 @@ class Table:
                 raise FormatError(f"{name}: row {number}: {len(header)} columns expected, found {len(row)}")
         return cls(name, header, rows)
 
+    @classmethod
+    def _typed(cls, path: str) -> "Table":
+        """A table whose cells are more than texts, as texts; a missing one is empty."""
+        from oddly.learning import read_table
+
+        columns = read_table(path)
+        cells = zip(*(["" if cell is None else cell for cell in column] for column in columns.values()), strict=True)
+        return cls(path, list(columns), [list(row) for row in cells])
+
     def decided(self, odd: "ODD") -> list[str]:
         """The decision on each row."""
-        columns = [_Column(variable, self._place(variable.name)) for variable in odd.variables]
-        cases = [{c.variable.name: c.value(row) for c in columns} for row in self.rows]
+        columns = {v.name: self._column(v.name) for v in odd.variables}
+        if not columns:
+            return [odd.labels[odd.root]] * len(self.rows)
         try:
-            return [str(label) for label in odd.classify(cases)]
+            return [str(label) for label in odd.classify(columns)]
         except OddlyError as error:
             error.args = (f"{self.name}: {error}",)
             raise
@@ -141,34 +155,19 @@ class Table:
         writer.writerows([*row, cell] for row, cell in zip(self.rows, cells, strict=True))
         return text.getvalue()
 
-    def _place(self, name: str) -> int:
+    def _column(self, name: str) -> list[str]:
         if self.header.count(name) > 1:
             raise FormatError(f"{self.name}: the column {name!r} stands twice")
         if name not in self.header:
             error = UnknownName.among("column", name, self.header)
             raise UnknownName(f"{self.name}: {error}")
-        return self.header.index(name)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """Where a variable's values stand."""
-
-    variable: "Variable"
-    place: int
-
-    def value(self, row: Sequence[str]) -> str | None:
-        """A cell's value; spaces around it do not count, as in `oddly learn`, and None is a missing one."""
-        cell = row[self.place]
-        if cell in self.variable.values:
-            return cell
-        cell = cell.strip()
-        return None if cell in MISSING and cell not in self.variable.values else cell
+        place = self.header.index(name)
+        return [row[place] for row in self.rows]
 
 
 def _check(rows: Sequence[str]) -> None:
     if not rows:
-        raise UsageError("nothing to classify; give a CSV file, - for stdin, or NAME=VALUE for each attribute")
+        raise UsageError("nothing to classify; give a table, - for stdin, or NAME=VALUE for each attribute")
     for text in rows:
         if text.startswith("-") and text != STDIN:
             raise UsageError(f"unknown option {text}.  See oddly classify --help.")

@@ -1,12 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly combine`: two classifiers as one diagram, or one without some of its attributes."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson, UsageError, output_beside
+from oddly.cli.options import (
+    NO_CHOICE,
+    AsJson,
+    Choice,
+    ChoiceOptions,
+    MaxMemory,
+    MaxNodes,
+    UsageError,
+    assignments,
+    limits,
+    names_file,
+    output_beside,
+)
 from oddly.cli.output import emit_json, facts, share
 from oddly.cli.progress import Bar
 
@@ -16,37 +29,121 @@ if TYPE_CHECKING:
 EXAMPLE = """\
 Example:
   oddly combine old.json and new.json -o both.odd
+  oddly combine model.json xor "U=+ve or (B=+ve and S=-ve)"
   oddly combine model.json for-all sex -o whatever-the-sex.odd
+  oddly combine restrict model.json U=+ve -o r.odd
   oddly combine model.odd not"""
 
-Operation = Literal["and", "or", "xor", "implies", "not", "for-all", "for-some"]
+JOINS = ("and", "or", "xor", "implies")
+QUANTIFIERS = ("for-all", "for-some")
+OPERATIONS = (*JOINS, "not", *QUANTIFIERS, "restrict")
 
 
 def run(
-    left: Annotated[Path, Parameter(help="A model (.json) or a diagram (.odd).")],
-    operation: Annotated[Operation, Parameter(help="What to do with it.")],
-    right: Annotated[
+    first: Annotated[
+        str,
+        Parameter(name="X", help='A model (.json), a diagram (.odd), or an expression such as "U=+ve or B=-ve".'),
+    ],
+    second: Annotated[
+        str, Parameter(name="OPERATION", help=f"{', '.join(OPERATIONS)}. It may also be written before X.")
+    ],
+    rest: Annotated[
         tuple[str, ...],
-        Parameter(help="Another model or diagram; with for-all and for-some the names of attributes."),
+        Parameter(
+            name="REST",
+            show_default=False,
+            help="Another like X; with for-all and for-some names of attributes; with restrict NAME=VALUE.",
+        ),
     ] = (),
     /,
     *,
     output: Annotated[Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")] = None,
-    max_nodes: Annotated[int | None, Parameter(help="Stop beyond this many nodes.")] = None,
+    max_nodes: MaxNodes = None,
+    max_memory: MaxMemory = None,
+    choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:
     """Combine classifiers: positive where both are, where either is, whatever one attribute says.
 
-    An attribute that one side lacks is one it ignores.
+    An attribute that one side lacks is one it ignores. An expression is over the attributes of the other side.
     """
-    from oddly.questions.diagrams import as_diagram
-
-    inputs = [left] if operation in ("not", "for-all", "for-some") else [left, *map(Path, right)]
-    output_beside(output, *inputs, suffixes=[".odd"])
+    operation, operands = _read([first, second, *rest])
+    within = limits(max_nodes, max_memory)
+    files = operands if operation in JOINS else operands[:1]
+    output_beside(output, *(Path(text) for text in files if names_file(text)), suffixes=[".odd"])
     with Bar() as bar:
-        odd = _combined(as_diagram(left, progress=bar, max_nodes=max_nodes), operation, right, max_nodes)
+        odd = _combined(operation, operands, choice, {**within, "progress": bar})
     if output is not None:
         odd.save(output)
+    _show(odd, output, as_json)
+    return 0
+
+
+def _read(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The operation, which stands first or second, and what it is done with."""
+    if words[1] in OPERATIONS:
+        return words[1], [words[0], *words[2:]]
+    if words[0] in OPERATIONS:
+        return words[0], words[1:]
+    raise UsageError(f"no operation {words[1]!r}.  It is one of {', '.join(OPERATIONS)}.")
+
+
+def _combined(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> "ODD":
+    from oddly.questions import combine
+    from oddly.questions.diagrams import as_diagram
+
+    if operation in JOINS:
+        joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
+        return joins[operation](*_sides(operation, operands, choice, within), **within)
+    if not names_file(operands[0]):
+        raise UsageError(f"{operands[0]}: no such file; {operation} needs a model or a diagram")
+    odd, words = as_diagram(*choice.sides([Path(operands[0])]), **within), operands[1:]
+    if operation == "not":
+        if words:
+            raise UsageError(f"not takes one diagram; unexpected {words[0]!r}")
+        return combine.negated(odd)
+    if not words:
+        what = "say what is known" if operation == "restrict" else "name the attributes"
+        raise UsageError(f"{operation}: {what}, such as {_such_as(odd, operation)}")
+    if operation == "restrict":
+        return odd.restrict(assignments(words, odd.variables))
+    return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *words, **within)
+
+
+def _sides(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> list["ODD"]:
+    """Both sides; an expression is read over the attributes of the other, and decides between its labels."""
+    from oddly.questions.diagrams import as_diagram
+    from oddly.questions.features import MOST, expression_diagram
+
+    if len(operands) != 2:
+        raise UsageError(f"{operation} takes two diagrams, found {len(operands)}")
+    _check(operands)
+    found: list[ODD] = []
+    for side in choice.sides([Path(text) for text in operands if names_file(text)]):  # files first
+        found.append(as_diagram(side, like=found[0] if found else None, **within))
+    for text in operands:
+        if not names_file(text):
+            found.append(expression_diagram(text, found[0], max_nodes=within["max_nodes"] or MOST))
+    return found if names_file(operands[0]) else found[::-1]
+
+
+def _check(operands: Sequence[str]) -> None:
+    """Refuse what is neither a file nor an expression, and expressions without a file."""
+    for text in operands:
+        if not names_file(text) and not any(sign in text for sign in ("=", "{")):
+            raise UsageError(f"{text}: no such file, and no expression such as NAME=VALUE")
+    if not any(map(names_file, operands)):
+        raise UsageError("both sides are expressions; one must be a model or a diagram, for its attributes")
+
+
+def _such_as(odd: "ODD", operation: str) -> str:
+    if not odd.variables:
+        return "A=x" if operation == "restrict" else "A"
+    v = odd.variables[0]
+    return f"{v.name}={v.values[0]}" if operation == "restrict" else v.name
+
+
+def _show(odd: "ODD", output: Path | None, as_json: bool) -> None:
     counts = {label: odd.count(label) for label in reversed(odd.labels)}
     if as_json:
         told = {label: str(n) for label, n in counts.items()}
@@ -54,27 +151,7 @@ def run(
         emit_json(
             {"size": odd.size, "order": odd.order, "instances": str(odd.instances), "counts": told, "written": written}
         )
-    else:
-        rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
-        rows += [(f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()]
-        facts(rows + ([("written", str(output))] if output else []))
-    return 0
-
-
-def _combined(odd: "ODD", operation: Operation, right: tuple[str, ...], max_nodes: int | None) -> "ODD":
-    from oddly.questions import combine
-    from oddly.questions.diagrams import as_diagram
-
-    if operation == "not":
-        if right:
-            raise UsageError(f"not takes one diagram; unexpected {right[0]!r}")
-        return combine.negated(odd)
-    if operation in ("for-all", "for-some"):
-        if not right:
-            raise UsageError(f"{operation}: name the attributes, such as {odd.order[0] if odd.order else 'A'}")
-        return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *right, max_nodes=max_nodes)
-    if len(right) != 1:
-        raise UsageError(f"{operation} takes two diagrams, found {1 + len(right)}")
-    other = as_diagram(right[0], like=odd, max_nodes=max_nodes)
-    joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
-    return joins[operation](odd, other, max_nodes=max_nodes)
+        return
+    rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
+    rows += [(f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()]
+    facts(rows + ([("written", str(output))] if output else []))

@@ -52,6 +52,7 @@ def run(
 def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
     """What there is to say about a diagram, as JSON says it."""
     from oddly.model import Scorecard
+    from oddly.score import Score
 
     assert odd.source is not None
     certificate = odd.certificate
@@ -75,10 +76,10 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
         and {
             "low": certificate.interval[0],
             "high": certificate.interval[1],
-            "closed": "low" if odd.source.model.ties == "positive" else "high",
+            "closed": "high" if getattr(odd.source.model, "ties", "") == "negative" else "low",
             "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
         },
-        "engine": engine_used(engine, certificate.bits),
+        "engine": engine_used(engine, certificate.bits) if isinstance(odd.source, Score) else "numpy",
     }
 
 
@@ -120,22 +121,27 @@ def _shape(widths: list[int]) -> str:
 
 def _allowed(odd: "ODD") -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
+    from oddly.diagram.zones import prior_of
     from oddly.model import Scorecard
     from oddly.model.numbers import as_float
+    from oddly.score import Score
 
     assert odd.source is not None
     model = odd.source.model
     name = "intercept" if isinstance(model, Scorecard) else "prior"
+    if odd.certificate.interval is None and not isinstance(odd.source, Score):
+        return name, "there is more than one number; see oddly allow"
     if odd.certificate.interval is None:
         return name, "it is certain, so no input tells what another prior would change"
     low, high = odd.certificate.interval
     if (low, high) == (-inf, inf):
         return name, f"any {'intercept' if name == 'intercept' else 'prior but 0 and 1'} leaves every decision as it is"
-    stretch = "any from {} to below {}" if model.ties == "positive" else "any above {} up to {}"
+    strict = getattr(model, "ties", "") == "negative"
+    stretch = "any above {} up to {}" if strict else "any from {} to below {}"
     if isinstance(model, Scorecard):
         least, now, below = apart(low, as_float(model.intercept), high)
         return name, f"{now} points; {stretch.format(least, below)} leaves every decision as it is"
-    prior = float(model.prior[model.class_values.index(odd.labels[1])])
+    prior = float(prior_of(model, odd.labels[1]) or 0)
     least, now, below = apart(probability(low), prior, probability(high))
     log_odds = " to ".join(apart(low, high))
     return name, (

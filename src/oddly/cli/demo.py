@@ -26,6 +26,7 @@ NEXT = """\
   oddly compile model.json -o model.odd                its diagram, proven
   oddly show model.odd -o model.svg                    a picture of it
   oddly classify model.odd data.csv                    the decision on every row
+  oddly explain model.odd NAME=VALUE ...               why one of them
   oddly order model.json                               a smaller diagram
   oddly --help                                         the rest"""
 
@@ -149,6 +150,27 @@ def _case() -> Told:
     )
 
 
+def _reasons() -> Told:
+    import oddly
+    from oddly.answers import as_features
+    from oddly.questions.change import change
+    from oddly.questions.explain import explain
+
+    tests, game = {"U": "+ve", "B": "-ve", "S": "+ve"}, oddly.examples.tic_tac_toe()
+    board = dict(zip([v.name for v in game.variables], "xoboxbxox", strict=True))
+    why = explain(oddly.examples.pregnancy(), tests)
+    other = change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, k=2)
+    won = explain(game, board)
+    return Told(
+        (
+            f"{as_features(tests)} is decided {why}",
+            f"With all three tests negative: {other}",
+            f"A board of tic-tac-toe on which x holds the middle and three corners is decided {won}",
+        ),
+        {"instance": tests, "why": why.to_json(), "change": other.to_json(), "board": won.to_json()},
+    )
+
+
 def _orders() -> Told:
     import oddly
 
@@ -205,6 +227,7 @@ STEPS: dict[str, Callable[[], Told]] = {
     "How far may the prior move?": _prior,
     "Is it still the same classifier?": _comparison,
     "What about one case?": _case,
+    "Why, and what would change it?": _reasons,
     "Which order makes it small?": _orders,
     "And a large one?": _large,
 }

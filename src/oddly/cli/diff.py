@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson, UsageError
+from oddly.cli.options import (
+    IMPOSSIBLE,
+    NO_CHOICE,
+    AsJson,
+    ChoiceOptions,
+    Impossible,
+    MaxMemory,
+    MaxNodes,
+    UsageError,
+    limits,
+)
 from oddly.cli.output import emit_json, facts
 from oddly.cli.progress import Bar
 
@@ -33,6 +43,13 @@ def run(
         float, Parameter(help="Exit with 0 as long as a changed decision is no more probable than this.")
     ] = 0.0,
     examples: Annotated[int, Parameter(help="How many instances to show, the most probable first.")] = 3,
+    impossible: Annotated[
+        Impossible | None,
+        Parameter(help=f"{IMPOSSIBLE} By a model; a diagram has its own choice, and a model beside one follows it."),
+    ] = None,
+    max_nodes: MaxNodes = None,
+    max_memory: MaxMemory = None,
+    choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:
     """Compare two classifiers on every possible input.
@@ -43,13 +60,16 @@ def run(
 
     if not 0 <= max_changed <= 1:
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
+    if examples < 0:
+        raise UsageError(f"--examples: expected a number from 0 on, found {examples}")
+    within = limits(max_nodes, max_memory)
     with Bar() as bar:
-        difference = compare(a, b, progress=bar)
+        difference = compare(*choice.sides([a, b]), impossible=impossible, progress=bar, **within)
     measured = difference.distribution(under)
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
-        told = difference.to_json() | {
+        told = difference.to_json(examples, measured) | {
             "under": measured,
             "changed": changed,
             "max_changed": max_changed,

@@ -32,7 +32,7 @@ def report(error: BaseException, tokens: Sequence[str]) -> int:
 def _verdict(error: BaseException, tokens: Sequence[str]) -> tuple[int, str]:
     if isinstance(error, OddlyError):
         sentence = str(error)
-        return error.exit_code, _in_options(sentence) if isinstance(error, TooLarge) else sentence
+        return error.exit_code, in_options(sentence, tokens) if isinstance(error, TooLarge) else sentence
     if isinstance(error, CycloptsError):
         return WRONG_INPUT, _usage(error, tokens)
     if isinstance(error, KeyboardInterrupt):
@@ -68,8 +68,13 @@ IN_OPTIONS = {
 }
 
 
-def _in_options(sentence: str) -> str:
+WITHOUT_ORDER = ("diff", "combine", "rows", "round")
+
+
+def in_options(sentence: str, tokens: Sequence[str] = ()) -> str:
     """The advice of an error, which names Python's arguments, as one types it here."""
     for argument, option in IN_OPTIONS.items():
         sentence = re.sub(argument, option, sentence)
+    if tokens and tokens[0] in WITHOUT_ORDER:
+        sentence = re.sub(r"(--order best-of:\d+)", r"oddly compile \1 first", sentence)
     return sentence

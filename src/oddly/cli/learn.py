@@ -2,22 +2,37 @@
 """`oddly learn`: a model from a table."""
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson, output_beside
+from oddly.cli.options import AsJson, UsageError, output_beside
 from oddly.cli.output import emit, emit_json, note
+from oddly.errors import ModelError
 
 EXAMPLE = """\
 Example:
   oddly learn patients.csv --target class --positive yes -o model.json
-  oddly learn tests.csv --target result --positive=-ve --alpha 1"""
+  oddly learn tests.csv --target result --positive=-ve --alpha 1
+  oddly learn patients.parquet --target class --bins mdl --bins age=30,40,50 --folds 10
+  oddly learn patients.arff --target class --structure tan --missing value --leave-out id"""
+
+# As in oddly.learning, which a mere --help need not import; mypy sees to it that they agree.
+Missing = Literal["skip", "drop", "value"]
+Structure = Literal["naive", "tan", "kdb"]
+Via = Literal["auto", "memory", "duckdb"]
 
 
 def run(
-    table: Annotated[Path, Parameter(help="A CSV file with a header row; empty cells and ? are missing.")],
+    table: Annotated[
+        Path,
+        Parameter(
+            help="A table with named columns: .csv .tsv .parquet .arrow .feather .arff; empty and ? are missing."
+        ),
+    ],
     /,
     *,
     target: Annotated[str, Parameter(help="The column to predict.")],
@@ -26,18 +41,63 @@ def run(
     ] = None,
     alpha: Annotated[str, Parameter(help="Added to every count: 0 is plain frequencies, 1 is Laplace.")] = "0",
     threshold: Annotated[str, Parameter(help="Positive from this probability on: 0.9, 1/2, …")] = "1/2",
+    missing: Annotated[
+        Missing, Parameter(help="A missing cell is skipped in its column, drops its row, or is a value, '?'.")
+    ] = "skip",
+    bins: Annotated[
+        list[str] | None,
+        Parameter(
+            negative="",
+            help="How measurements are cut: mdl, width:5, frequency:5 or labels, for all or as COLUMN=mdl; or cut "
+            "points as COLUMN=30,40,50. May be repeated.",
+        ),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        Parameter(negative="", help="The values a column may take, as COLUMN=low,middle,high. May be repeated."),
+    ] = None,
+    structure: Annotated[
+        Structure, Parameter(help="Independent given the class, a tree (tan), or --k parents each (kdb).")
+    ] = "naive",
+    k: Annotated[int, Parameter(help="Parents of an attribute besides the class, with --structure kdb.")] = 1,
+    leave_out: Annotated[
+        list[str] | None, Parameter(negative="", help="A column that is no attribute. May be repeated.")
+    ] = None,
+    folds: Annotated[
+        int | None, Parameter(help="Also tell the accuracy, by cross-validation in so many parts.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="How the rows are dealt to the folds.")] = 0,
+    via: Annotated[Via, Parameter(help="Where rows are counted; duckdb is for files larger than memory.")] = "auto",
     output: Annotated[Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Learn a naive Bayes model from a table.
+    """Learn a naive Bayes model, or one with dependencies, from a table.
 
-    Every probability is a fraction of counts, exactly. A missing value is skipped in its own column only.
+    Every probability is a fraction of counts, exactly. Cut points are kept with the model, so that raw numbers can be
+    classified later.
     """
     import oddly
     from oddly.formats import model_to_json
+    from oddly.learning import read_columns
+    from oddly.questions.accuracy import cross_validate
 
     output_beside(output, table, suffixes=[".json"])
-    model = oddly.learn(table, target, positive, alpha, threshold)
+    how: dict[str, Any] = {
+        "missing": missing,
+        "bins": bins_of(bins or []),
+        "values": dict(map(_values, values or [])),
+        "structure": structure,
+        "k": k,
+        "leave_out": leave_out or [],
+    }
+    what = (target, positive, alpha, threshold)
+    try:
+        rows = table if folds is None or via == "duckdb" else read_columns(table)  # once: it may be a pipe
+        model = oddly.learn(rows, *what, via=via, **how)
+        accuracy = None if folds is None else cross_validate(rows, *what, folds=folds, seed=seed, **how)
+    except ModelError as error:
+        error.args = (_in_options(str(error)),)
+        raise
     if output is not None:
         oddly.write(model, output)
     if as_json:
@@ -45,7 +105,8 @@ def run(
             {
                 "class": model.class_name,
                 "labels": model.labels,
-                "attributes": [a.name for a in model.attributes],
+                "attributes": [v.name for v in model.variables],
+                "accuracy": accuracy and accuracy.to_json(),
                 "written": output and str(output),
                 "model": model_to_json(model),
             }
@@ -53,4 +114,50 @@ def run(
     elif output is None:
         emit(json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n")
     note(f"learned {model!r}" + (f"; written to {output}" if output else ""))
+    if accuracy is not None:
+        note(str(accuracy))
     return 0
+
+
+def bins_of(texts: Sequence[str]) -> dict[str, Any]:
+    """The bins by column, as `oddly.learn` takes them; "*" is for all that look like measurements.
+
+    >>> bins_of(["mdl", "age=30,40", "dose=width:5"])
+    {'*': 'mdl', 'age': ['30', '40'], 'dose': 'width:5'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, spec = text.rpartition("=")
+        name = name if equals else "*"
+        if name in found:
+            raise UsageError(f"--bins: {'all columns' if name == '*' else name} twice")
+        found[name] = spec if re.match(r"\s*[a-z]", spec) else [cut.strip() for cut in spec.split(",")]
+        if not equals and not isinstance(found[name], str):
+            raise UsageError(f"--bins {text}: cut points belong to a column.  Write --bins COLUMN={text}.")
+    return found
+
+
+def _values(text: str) -> tuple[str, list[str]]:
+    import csv
+
+    name, equals, listed = text.partition("=")
+    if not equals:
+        raise UsageError(f"--values {text}: expected COLUMN=VALUE,VALUE,…")
+    return name, next(csv.reader([listed], skipinitialspace=True), [])
+
+
+IN_OPTIONS = {
+    r'bins="(\w+)"': r"--bins \1",
+    r'bins=\{"([^"]*)": \[10, 20\]\}': r"--bins \1=10,20",
+    r'bins=\{"([^"]*)": "labels"\}': r"--bins \1=labels",
+    r'missing="(\w+)"': r"--missing \1",
+    r"\bleave (the column|columns) out": r"leave \1 out with --leave-out",
+    r'leave_out=\[""\]': '--leave-out ""',
+}
+
+
+def _in_options(sentence: str) -> str:
+    """The advice of an error, which names Python's arguments, as one types it here."""
+    for argument, option in IN_OPTIONS.items():
+        sentence = re.sub(argument, option, sentence)
+    return sentence

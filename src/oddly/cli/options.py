@@ -3,20 +3,21 @@
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from oddly.errors import OddlyError, UnknownName, UnknownValue
+from oddly.errors import OddlyError, UnknownName
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
     from oddly.engine import Progress
-    from oddly.model import Variable
+    from oddly.model import Model, Network, Variable
 
 # As in oddly.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
 Impossible = Literal["negative", "positive"]
@@ -29,9 +30,92 @@ AsJson = Annotated[
 
 IMPOSSIBLE = "What an input of probability zero is decided as."
 
+MaxNodes = Annotated[int | None, Parameter(help="Stop beyond this many nodes.")]
+MaxMemory = Annotated[
+    str | None,
+    Parameter(help="Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free."),
+]
+
+# What the last part of a file's name says: this is no expression, even if there is no such file.
+SUFFIXES = (".odd", ".json", ".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl", ".dsl", ".csv")
+
 
 class UsageError(OddlyError):
     """A command line that makes no sense."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a network is to decide."""
+
+    class_: Annotated[str | None, Parameter(name="--class", help="The variable that is decided.")] = None
+    positive: Annotated[str | None, Parameter(help="Its value of interest. Of two, the first is taken otherwise.")] = (
+        None
+    )
+    threshold: Annotated[str | None, Parameter(help="Positive from this probability on: 0.9, 1/2, …")] = None
+    attributes: Annotated[
+        str | None, Parameter(help="From which variables, with commas between. Default: those without children.")
+    ] = None
+
+    def of(self, path: Path) -> "Model | Network":
+        """The model in a file, or of `example:NAME`, with these choices made."""
+        import oddly
+
+        kind, _, name = str(path).partition(":")
+        if path.suffix.lower() == ".odd":
+            raise UsageError(f"{path}: compiled already; this needs the model it came from")
+        return self._made(oddly.examples.named(name) if kind == "example" else oddly.read(path))
+
+    def words(self) -> list[str]:
+        """The choices as a command line has them."""
+        names = {"--class": self.class_, "--positive": self.positive, "--threshold": self.threshold}
+        words = {**names, "--attributes": self.attributes}
+        return [f"{name}={value}" for name, value in words.items() if value is not None]
+
+    def decider(self, path: Path) -> "Model":
+        """The same, where it must decide."""
+        from oddly.formats.choice import needs_class
+        from oddly.model import Network
+
+        model = self.of(path)
+        if isinstance(model, Network):
+            raise needs_class(model, str(path))
+        return model
+
+    def side(self, path: Path) -> "Path | Model":
+        """One of several operands: the choice is of networks and their like, and leaves diagrams as they are."""
+        return self.sides([path])[0] if path.suffix.lower() != ".odd" else path
+
+    def sides(self, paths: Sequence[Path]) -> "list[Path | Model]":
+        """Several operands. The choice is made of the networks among them that decide nothing yet, or if there are
+        none, of all that are probabilities; diagrams and points stay as they are."""
+        from oddly.formats.choice import needs_class
+        from oddly.model import NaiveBayes, Network, NetworkClassifier
+
+        if self == NO_CHOICE:
+            return list(paths)  # which errors then name
+        found = [path if path.suffix.lower() == ".odd" else NO_CHOICE.of(path) for path in paths]
+        takers = [i for i, model in enumerate(found) if isinstance(model, Network)]
+        takers = takers or [i for i, m in enumerate(found) if isinstance(m, NaiveBayes | NetworkClassifier)]
+        if not takers:
+            raise UsageError("--class and its kin choose what a network decides, and there is none here")
+        sides: list[Path | Model] = []
+        for i, (path, model) in enumerate(zip(paths, found, strict=True)):
+            model = self._made(model) if i in takers and not isinstance(model, Path) else model
+            if isinstance(model, Network):
+                raise needs_class(model, str(path))
+            sides.append(model)
+        return sides
+
+    def _made(self, model: "Model | Network") -> "Model | Network":
+        from oddly.formats import chosen
+
+        names = None if self.attributes is None else next(csv.reader([self.attributes], skipinitialspace=True), [])
+        return chosen(model, self.class_, self.positive, self.threshold, names)
+
+
+ChoiceOptions = Annotated[Choice, Parameter(name="*", group="What a network decides")]
+NO_CHOICE = Choice()
 
 
 @dataclass(frozen=True)
@@ -41,17 +125,23 @@ class Build:
     order: Annotated[
         str,
         Parameter(
-            help="ascending, descending, ascending-finite, as-given, random:SEED, best-of:TRIES, "
+            help="auto, ascending, descending, ascending-finite, as-given, random:SEED, best-of:TRIES, "
             "or the attributes' names with commas between."
         ),
-    ] = "ascending"
+    ] = "auto"
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative"
     engine: Annotated[Engine, Parameter(help="What builds the diagram; all give the same.")] = "auto"
-    max_nodes: Annotated[int | None, Parameter(help="Stop beyond this many nodes.")] = None
-    max_memory: Annotated[
-        str | None,
-        Parameter(help="Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free."),
-    ] = None
+    max_nodes: MaxNodes = None
+    max_memory: MaxMemory = None
+    choice: ChoiceOptions = NO_CHOICE
+
+    def limits(self) -> dict[str, int | None]:
+        """The limits as the library takes them."""
+        return limits(self.max_nodes, self.max_memory)
+
+    def without_limits(self) -> "Build":
+        """The rest, which is about compiling alone: limits may be about what is made of a diagram."""
+        return replace(self, max_nodes=None, max_memory=None)
 
 
 BuildOptions = Annotated[Build, Parameter(name="*", group="Compiling")]
@@ -61,22 +151,16 @@ DEFAULT_BUILD = Build()
 def compiled(path: Path, build: Build, progress: "Progress") -> "ODD":
     """The diagram of the model in a file, or of `example:NAME`."""
     import oddly
-    from oddly.compiler import as_model
 
-    if path.suffix.lower() == ".odd":
-        raise UsageError(f"{path}: compiled already; this needs the model it came from")
-    if build.max_nodes is not None and build.max_nodes < 1:
-        raise UsageError(f"--max-nodes: expected a positive number, found {build.max_nodes}")
-    memory = None if build.max_memory is None else bytes_of(build.max_memory)
-    model = as_model(path)
+    within = build.limits()
+    model = build.choice.decider(path)
     return oddly.compile(
         model,
         order_of(build.order, [v.name for v in model.variables]),
         impossible=build.impossible,
         engine=build.engine,
-        max_nodes=build.max_nodes,
-        max_memory=memory,
         progress=progress,
+        **within,
     )
 
 
@@ -86,6 +170,8 @@ def diagram(path: Path, build: Build, progress: "Progress") -> "ODD":
 
     if path.suffix.lower() != ".odd":
         return compiled(path, build, progress)
+    if build.choice != NO_CHOICE:
+        raise UsageError(f"{path}: compiled already; what it decides is chosen of the model it came from")
     if build != DEFAULT_BUILD:
         raise UsageError(f"{path}: compiled already; --order and its kin need the model it came from")
     return oddly.load(path)
@@ -113,6 +199,22 @@ def order_text(names: Iterable[str]) -> str:
     return line.getvalue()
 
 
+def limits(max_nodes: int | None, max_memory: str | None) -> dict[str, int | None]:
+    """Limits as the library takes them, checked."""
+    if max_nodes is not None and max_nodes < 1:
+        raise UsageError(f"--max-nodes: expected a positive number, found {max_nodes}")
+    return {"max_nodes": max_nodes, "max_memory": None if max_memory is None else bytes_of(max_memory)}
+
+
+def names_file(text: str) -> bool:
+    """Whether a text is the name of a model or a diagram, and not an expression.
+
+    >>> names_file("old.json"), names_file("example:pregnancy"), names_file("U=+ve or B=1.5")
+    (True, True, False)
+    """
+    return text.startswith("example:") or text.lower().endswith(SUFFIXES) or os.path.isfile(text)
+
+
 def bytes_of(text: str) -> int:
     """A size of memory.
 
@@ -128,6 +230,8 @@ def bytes_of(text: str) -> int:
 
 def assignments(texts: Iterable[str], variables: "Sequence[Variable]") -> dict[str, str]:
     """NAME=VALUE texts as a mapping, every name and value checked."""
+    from oddly.diagram.rows import label_of
+
     by_name = {v.name: v for v in variables}
     found: dict[str, str] = {}
     for text in texts:
@@ -139,10 +243,7 @@ def assignments(texts: Iterable[str], variables: "Sequence[Variable]") -> dict[s
             raise UnknownName.among("attribute", name, by_name)
         if name in found:
             raise UsageError(f"{name} is given twice")
-        value = text[len(name) + 1 :]
-        if value not in by_name[name].values:
-            raise UnknownValue.of(name, value, by_name[name].values)
-        found[name] = value
+        found[name] = label_of(text[len(name) + 1 :], by_name[name])
     return found
 
 

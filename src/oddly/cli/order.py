@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import IMPOSSIBLE, AsJson, Build, Impossible, UsageError, compiled, order_text
+from oddly.cli.options import (
+    IMPOSSIBLE,
+    NO_CHOICE,
+    AsJson,
+    Build,
+    Choice,
+    ChoiceOptions,
+    Impossible,
+    UsageError,
+    compiled,
+    order_text,
+)
 from oddly.cli.output import emit_json, facts, seconds
 from oddly.cli.progress import Bar
 
@@ -30,25 +41,30 @@ def run(
     seed: Annotated[int, Parameter(help="Where the random orders start; the same seed gives the same orders.")] = 0,
     jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
+    choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:
     """Search for an order of the attributes that makes the diagram smaller.
 
     Every order gives the same decisions; the number of nodes differs.
     """
+    from oddly.diagram.sources import Tabled
+    from oddly.errors import Unsupported
+    from oddly.families import lowered
     from oddly.order import best_of, search
-    from oddly.score import lower
 
     if jobs == 0:
         raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
     plan = best_of(tries, seed, jobs)
     started = time.perf_counter()
     with Bar() as bar:
-        source = compiled(model, Build(impossible=impossible), bar).source
+        source = compiled(model, Build(impossible=impossible, choice=choice), bar).source
         assert source is not None
-        score = lower(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
+        if isinstance(source, Tabled):
+            raise Unsupported("a search would decide all instances one by one for every order")
+        score = lowered(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
         tried = search(score, plan, progress=bar)
-    answer = _answer(model, tried, score.names) | {"seconds": time.perf_counter() - started}
+    answer = _answer(model, tried, score.names, choice) | {"seconds": time.perf_counter() - started}
     if as_json:
         emit_json(answer)
     else:
@@ -56,7 +72,7 @@ def run(
     return 0
 
 
-def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str]) -> dict[str, Any]:
+def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str], choice: Choice) -> dict[str, Any]:
     best = tried[0]
     order = [names[i] for i in best.order]
     sizes = {t.name: t.size for t in tried}
@@ -72,7 +88,7 @@ def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str]) -> dict
             "least": min(randoms, default=None),
             "greatest": max(randoms, default=None),
         },
-        "command": shlex.join(["oddly", "compile", str(model), "--order", order_text(order)]),
+        "command": shlex.join(["oddly", "compile", str(model), *choice.words(), "--order", order_text(order)]),
     }
 
 

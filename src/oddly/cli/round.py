@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson
+from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
 from oddly.cli.output import emit_json, facts
 
 EXAMPLE = """\
@@ -20,6 +20,7 @@ def run(
     /,
     *,
     most: Annotated[int, Parameter(help="Try at most this many digits.")] = 12,
+    choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:
     """Round a model's numbers to one digit, two, three…, until no decision changes.
@@ -28,7 +29,7 @@ def run(
     """
     from oddly.questions.rounding import rounding
 
-    answer = rounding(model, most)
+    answer = rounding(choice.decider(model), most)
     if as_json:
         emit_json(answer.to_json())
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson
+from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
 from oddly.cli.output import emit_json
 
 EXAMPLE = """\
@@ -17,9 +17,12 @@ Example:
 
 def run(
     model: Annotated[Path, Parameter(help="A model that `oddly learn` wrote, or example:tic-tac-toe.")],
-    rows: Annotated[Path, Parameter(help="A table (.csv) with the class column; each row is tried alone.")],
+    rows: Annotated[
+        Path, Parameter(help="A table (.csv, .parquet, …) with the class column; each row is tried alone.")
+    ],
     /,
     *,
+    choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:
     """Would learning from one more row change the decision on any input?
@@ -28,7 +31,7 @@ def run(
     """
     from oddly.questions.added_rows import added_rows
 
-    answer = added_rows(model, rows)
+    answer = added_rows(choice.decider(model), rows)
     if as_json:
         emit_json(answer.to_json())
     else:

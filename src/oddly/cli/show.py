@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`oddly show`: draw a diagram, for a terminal, a page or Graphviz."""
+"""`oddly show`: draw a diagram, for a terminal, a page, a paper or Graphviz."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,7 +16,7 @@ from oddly.cli.options import (
     diagram,
     output_beside,
 )
-from oddly.cli.output import emit, emit_json, note, save_text
+from oddly.cli.output import emit, emit_json, note
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ EXAMPLE = """\
 Example:
   oddly show model.odd
   oddly show model.json -o model.svg --instance U=+ve --instance B=-ve --instance S=+ve
+  oddly show old.json --against new.json -o changed.pdf
   oddly show model.json --given S=-ve
   oddly show model.json --format dot | dot -Tpdf > model.pdf"""
 
-Format = Literal["text", "svg", "dot"]
-
-BY_SUFFIX: dict[str, Format] = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".txt": "text"}
+# As in oddly.draw.files, which a mere --help need not import; mypy sees to it that they agree.
+Format = Literal["text", "svg", "dot", "png", "pdf"]
+PICTURES = ("svg", "png", "pdf")
+SUFFIXES = (".svg", ".png", ".pdf", ".dot", ".gv", ".txt")
 
 
 def run(
@@ -40,7 +42,9 @@ def run(
     ],
     /,
     *,
-    output: Annotated[Path | None, Parameter(alias="-o", help="A file: .svg, .dot, .gv or .txt.")] = None,
+    output: Annotated[
+        Path | None, Parameter(alias="-o", help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
+    ] = None,
     format: Annotated[
         Format | None,
         Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True),
@@ -50,50 +54,74 @@ def run(
     ] = False,
     instance: Annotated[
         list[str] | None,
-        Parameter(negative="", help="NAME=VALUE, once per attribute: its path stands out, in svg."),
+        Parameter(negative="", help="NAME=VALUE, once per attribute: its path stands out, in a picture."),
+    ] = None,
+    against: Annotated[
+        Path | None, Parameter(help="Another model or diagram: what it decides otherwise stands out, in a picture.")
+    ] = None,
+    under: Annotated[
+        str | None,
+        Parameter(help="What shares in a picture are shares of: model, uniform, or a table of rows (.csv)."),
     ] = None,
     given: Annotated[
         list[str] | None,
         Parameter(negative="", help="NAME=VALUE: draw only what remains once this is known."),
     ] = None,
-    most: Annotated[int | None, Parameter(help="Draw up to this many nodes.")] = None,
+    most: Annotated[
+        int | None, Parameter(help="Draw up to this many nodes one by one; a picture of more has them in groups.")
+    ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a diagram, as text, SVG or DOT."""
-    output_beside(output, diagram_or_model, suffixes=[] if format else list(BY_SUFFIX))
-    chosen = format or (BY_SUFFIX[output.suffix.lower()] if output else "text")
-    if instance and chosen != "svg":
-        raise UsageError(f"--instance: a path stands out in svg, not in {chosen}; try --format svg")
+    """Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT."""
+    from oddly.draw.files import drawing
+
+    output_beside(output, diagram_or_model, *([against] if against else []), suffixes=[] if format else SUFFIXES)
+    chosen = format or _by_name(output)
+    _fitting(chosen, output, {"--instance": instance, "--against": against, "--under": under})
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
     if given:
         odd = odd.restrict(assignments(given, odd.variables))
     path = complete(assignments(instance, odd.variables), odd.variables) if instance else None
-    drawing = draw(odd, chosen, reduced=not levels, instance=path, most=most)
+    other = None if against is None else build.choice.side(against)
+    marked = {"instance": path, "against": other, "under": under} if chosen in PICTURES else {}
+    limit = {} if most is None else {"most": most}  # each format has its own idea of how many nodes are too many
+    data = drawing(odd, chosen, reduced=not levels, **limit, **marked)
     if output is not None:
-        save_text(drawing, output)
+        from oddly.formats import written_safely
+
+        with written_safely(output) as file:
+            file.write(data)
         note(f"written to {output}")
     if as_json:
         told = {"format": chosen, "size": odd.size, "reduced_size": odd.reduced_size, "order": odd.order}
-        emit_json({**told, "written": output and str(output), "drawing": None if output else drawing})
+        emit_json({**told, "written": output and str(output), "drawing": None if output else data.decode()})
     elif output is None:
-        emit(drawing if drawing.endswith("\n") else drawing + "\n")
+        emit(data.decode())
     return 0
 
 
-def draw(
-    odd: "ODD",
-    format: Format,
-    *,
-    reduced: bool = True,
-    instance: dict[str, str] | None = None,
-    most: int | None = None,
-) -> str:
-    """The drawing in one of the formats, each with its own idea of how many nodes are too many."""
-    import oddly.draw as drawn
+def draw(odd: "ODD", format: Format) -> str:
+    """The drawing as text."""
+    from oddly.draw.files import drawing
 
-    limit = {} if most is None else {"most": most}
-    if format == "svg":
-        return drawn.svg(odd, reduced=reduced, instance=instance, **limit)
-    return (drawn.dot if format == "dot" else drawn.text)(odd, reduced=reduced, **limit)
+    return drawing(odd, format).decode()
+
+
+def _by_name(output: Path | None) -> Format:
+    from oddly.draw.files import BY_SUFFIX
+
+    return "text" if output is None else BY_SUFFIX[output.suffix.lower()]
+
+
+def _fitting(chosen: Format, output: Path | None, marks: dict[str, object]) -> None:
+    """Refuse what the format cannot show."""
+    for option, value in marks.items():
+        if value and chosen not in PICTURES:
+            what = {"--instance": "a path stands out", "--against": "decisions stand out"}.get(
+                option, "shares are shown"
+            )
+            raise UsageError(f"{option}: {what} in svg, png and pdf, not in {chosen}; try --format svg")
+    if chosen in ("png", "pdf") and output is None:
+        raise UsageError(f"--format {chosen}: no picture for a terminal; name a file: -o model.{chosen}")

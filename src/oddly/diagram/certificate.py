@@ -13,7 +13,7 @@ clear the error.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isinf
+from math import inf, isinf, isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from oddly.diagram.passes import (
     tight_paths,
 )
 from oddly.model.numbers import as_float
-from oddly.score import FINITE, Score
+from oddly.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +40,8 @@ class Certificate:
 
     proven: bool
     closest: float
-    """The least distance of any instance from the threshold, in log-odds or points; infinite if none is finite."""
+    """The least distance of any instance from the threshold, in log-odds or points; infinite if none is finite,
+    and NaN where all are decided in whole numbers and distances were not worked out."""
     ties: int
     """How many instances lie exactly on the threshold."""
     bits: int
@@ -50,21 +51,33 @@ class Certificate:
     interval: tuple[float, float] | None
     """The priors (log-odds), or intercepts (points), that leave every decision as it is: [low, high), and
     (low, high] where ties are negative. The root's equivalence interval, Theorem 2.1. None where the prior is
-    certain, 0 or 1: then no instance says what another prior would do."""
+    certain, 0 or 1: then no instance says what another prior would do. None where there is no such prior."""
+    many: bool = False
+    """Whether the most of many classes wins, so that the next one takes the place of the threshold."""
 
     def __bool__(self) -> bool:
         return self.proven
 
     def __repr__(self) -> str:
         word = "proven" if self.proven else "NOT proven"
-        ties = f", {self.ties:,} instances exactly on it" if self.ties else ""
-        return (
-            f"Certificate: {word}; the closest instance is {self.closest:.3g} from the threshold{ties}; "
-            f"rounding moves none by more than {self.error:.3g} ({self.bits}-bit sums)"
-        )
+        moved = f"rounding moves none by more than {self.error:.3g} ({self.bits}-bit sums)"
+        if isnan(self.closest):
+            moved = "how close the others come was not worked out"
+        return f"Certificate: {word}; {self._nearest()}; {moved}"
+
+    def _nearest(self) -> str:
+        number = f"{self.ties:,}" if self.ties else "no"
+        many = f"{number} instance{'s' if self.ties > 1 else ''}"
+        if isnan(self.closest):
+            return f"{many} exactly on the threshold"
+        line = "another class" if self.many else "the threshold"
+        if isinf(self.closest):
+            return f"no instance is at a finite distance from {line}"
+        ties = f", {many} exactly {'between two' if self.many else 'on it'}" if self.ties else ""
+        return f"the closest instance is {self.closest:.3g} from {line}{ties}"
 
 
-def certify(levels: Levels, score: Score) -> Certificate:
+def certify(levels: Levels, score: Score, root: int = 0) -> Certificate:
     """Check a finished diagram against a score; AssertionError if it decides otherwise.
 
     A diagram that was not built from this score, but from another of the same model, may differ where rounding
@@ -72,12 +85,13 @@ def certify(levels: Levels, score: Score) -> Certificate:
     """
     if [level.shape[1] for level in levels] != [len(terms) for terms in score.terms]:
         raise AssertionError("the diagram and its score have different attributes")
+    _check_ruled_out(levels, root, score)
     low, high = score.error
     error = as_float(max(-low, high) * score.unit)
     if score.prior.state != FINITE:
         return Certificate(True, inf, 0, score.bits, error, None)
     weights = _finite(score)
-    least, greatest = _margins(levels, score, weights)
+    least, greatest = _margins(levels, score, weights, root)
     prior, strict = score.prior.weight, score.start != score.prior.weight
     positive = None if least is None else prior + least
     negative = None if greatest is None else prior + greatest
@@ -102,6 +116,23 @@ def certify(levels: Levels, score: Score) -> Certificate:
     return Certificate(proven, closest, ties, score.bits, error, interval)
 
 
+def _check_ruled_out(levels: Levels, root: int, score: Score) -> None:
+    """AssertionError if an instance that some side is impossible for is decided otherwise than that says."""
+    if score.finite:
+        return
+    reached = np.zeros((len(levels[0]) if levels else 2, 4), bool)
+    reached[root, score.prior.state] = True
+    for level, terms, below in zip(levels, score.terms, [*map(len, levels[1:]), 2], strict=False):
+        following = np.zeros((below, 4), bool)
+        for column, term in zip(level.T, terms, strict=True):
+            for state in range(4):
+                following[column[reached[:, state]], state | term.state] = True
+        reached = following
+    for state in (NEVER, ALWAYS, IMPOSSIBLE):
+        if reached[1 - score.outcomes[state], state]:
+            raise AssertionError("the diagram contradicts its score where a probability of zero decides")
+
+
 def agrees(levels: Levels, score: Score) -> bool | None:
     """Does a diagram decide as a score does, its own or another's?  None where rounding leaves it open.
 
@@ -111,7 +142,7 @@ def agrees(levels: Levels, score: Score) -> bool | None:
         return None
     low, high = score.error
     strict = score.start != score.prior.weight
-    least, greatest = _margins(levels, score, _finite(score))
+    least, greatest = _margins(levels, score, _finite(score), int(score.start >= 0))
     positive = None if least is None else score.prior.weight + least
     negative = None if greatest is None else score.prior.weight + greatest
     if _clears(positive, high) and _clears(_negated(negative), -low):
@@ -173,10 +204,10 @@ def _from_margin(score: Score, sums: Ints, none: float) -> NDArray[np.float64]:
     return np.where(missing, none, scaled + score.threshold)
 
 
-def _margins(levels: Levels, score: Score, weights: Weights) -> tuple[int | None, int | None]:
+def _margins(levels: Levels, score: Score, weights: Weights, root: int = 0) -> tuple[int | None, int | None]:
     """The least sum of weights to the positive sink and the greatest to the negative one."""
     if not levels:
-        return (0, None) if score.start >= 0 else (None, 0)
+        return (0, None) if root == 1 else (None, 0)
     if kernels.AVAILABLE and score.bits <= 128:
         return kernels.margins(levels, weights, wide=score.bits > 64)
     least = near(shortest(levels, weights, 1, 2)[0])
@@ -187,7 +218,7 @@ def _margins(levels: Levels, score: Score, weights: Weights) -> tuple[int | None
 def _ties(levels: Levels, score: Score, weights: Weights, label: int) -> tuple[int, bool, int | None]:
     """How many instances sum to zero, whether all do so truly, and the next sum after zero on their side."""
     if not levels:
-        return 1, True, None
+        return 1, score.prior.exact == 0, None
     ways = weights if label == 1 else _mirrored(weights)
     nearest = shortest(levels, ways, label, 2)
     exact, paths, true_ties = _walk_ties(levels, score, ways, nearest)

@@ -5,7 +5,7 @@ The pairs of nodes that some instance reaches at once, level by level; then one 
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,18 @@ class Watch(Protocol):
 
 
 def combine(
-    left: Levels, left_root: int, right: Levels, right_root: int, outcome: NDArray[np.uint8], labels: int, watch: Watch
+    left: Levels,
+    left_root: int,
+    right: Levels,
+    right_root: int,
+    outcome: NDArray[np.unsignedinteger[Any]],
+    labels: int,
+    watch: Watch,
 ) -> tuple[Sequence[NDArray[np.uint32]], int]:
     """The levels and the root of the diagram that maps labels (i, j) to outcome[i, j]."""
     if not left:
         return (), int(outcome[left_root, right_root])
-    if kernels.AVAILABLE:
+    if kernels.AVAILABLE and outcome.dtype == np.uint8:  # more labels than a byte can tell apart are rare
         return kernels.combine(left, left_root, right, right_root, outcome, labels, watch), 0
     levels: list[NDArray[np.uint32]] = []
     pairs = np.array([[left_root, right_root]])

@@ -2,7 +2,7 @@
 """The ordered decision diagram (Definition 3.1 of Chan and Darwiche, 2003), levelled."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical, same_function
-from oddly.diagram.certificate import Certificate, certify, intervals
+from oddly.diagram.certificate import Certificate, intervals
 from oddly.diagram.passes import count
-from oddly.diagram.reduced import ReducedODD, reduce
+from oddly.diagram.reduced import ReducedODD, idle, reduce
 from oddly.diagram.rows import checked, decide, encode
+from oddly.diagram.sources import Source, Tabled, additive
+from oddly.diagram.zones import prove
 from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
+from oddly.families import Families, lowered
 from oddly.model import Variable
-from oddly.score import Score, lower
+from oddly.score import Score
 
 Level = NDArray[np.uint32]
 
@@ -42,7 +45,18 @@ class ODD:
     root: int = 0
     places: tuple[int, ...] = ()
     """Which column of an index array each attribute reads: the model's order."""
-    source: Score | None = None
+    source: Source | None = None
+    """The numbers it was built from; None if it was combined from others."""
+
+    def __post_init__(self) -> None:
+        # Views, so that whoever made the arrays may go on with them.
+        object.__setattr__(self, "levels", tuple(level.view() for level in self.levels))
+        for level in self.levels:
+            level.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # a copied or pickled array has forgotten that it is not to be written
 
     # ---- what it is ----
 
@@ -69,13 +83,7 @@ class ODD:
     @property
     def reduced_size(self) -> int:
         """The number of nodes that `reduce()` leaves, without making it."""
-        idle = 0
-        for level in self.levels:
-            alike = np.ones(len(level), bool)
-            for column in level.T[1:]:
-                alike &= column == level[:, 0]
-            idle += int(alike.sum())
-        return self.size - idle
+        return self.size - sum(int(idle(level).sum()) for level in self.levels)
 
     @property
     def instances(self) -> int:
@@ -86,10 +94,26 @@ class ODD:
     def bound(self) -> int:
         """Theorem 3.2: no threshold in (0, 1) over these attributes in this order needs more nodes.
 
-        Both sinks are counted, reached or not. (At a threshold of 0, zeros in both classes can need more.)
+        Both sinks are counted, reached or not. (At a threshold of 0, zeros in both classes can need more.) Where
+        attributes are tied together it holds in each context; where the theorem does not apply at all, a depth has
+        no more nodes than there are prefixes, or functions of what is left.
         """
+        return sum(self.bounds)
+
+    @property
+    def bounds(self) -> list[int]:
+        """The bound of every depth, the sinks last."""
         above = [prod(self.arities[:k]) for k in range(len(self.variables))]
-        return sum(min(a, self.instances // a + 1) for a in above) + len(self.labels)
+        source, labels = self.source, len(self.labels)
+        if isinstance(source, Score):
+            most = [self.instances // a + 1 for a in above]
+        else:
+            left = [min(self.instances // a, a.bit_length()) for a in above]  # more would not be the lesser
+            most = [int(labels**rest) for rest in left]
+        if isinstance(source, Families) and source.classes == 2 and source.finite:
+            places = [step.contexts * (self.instances // a + 1) for a, step in zip(above, source.steps, strict=True)]
+            most = list(map(min, most, places))
+        return [*map(min, above, most), labels]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,10 +122,22 @@ class ODD:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Does every decision follow from the real numbers?  One pass over the diagram."""
+        """Does every decision follow from the real numbers?  One pass over the diagram.
+
+        Where instances were decided one by one it is known from then; of a file, or once some attributes are known,
+        they are decided again.
+        """
         if self.source is None:
             raise Unsupported("this diagram was combined from others, so there is no score to check it against")
-        return certify(self.levels, self.source)
+        if not isinstance(self.source, Tabled):
+            return prove(self.levels, self.root, self.source)
+        return self.source.certificate or self._decided_again(self.source)
+
+    def _decided_again(self, source: Tabled) -> Certificate:
+        from oddly.compiler import compile  # it builds diagrams, so it lives in a later room
+
+        again = compile(source.model, list(self.order), impossible=source.impossible)
+        return again.certificate if again == self else replace(again.certificate, proven=False)
 
     def intervals(self) -> list[NDArray[np.float64]]:
         """The equivalence interval [low, high) of every node, depth by depth: Theorem 3.1, recomputed on demand.
@@ -114,7 +150,7 @@ class ODD:
         """
         if self.source is None:
             raise Unsupported("this diagram was combined from others, so its nodes have no intervals")
-        return intervals(self.levels, self.source)
+        return intervals(self.levels, additive(self.source, "an interval"))
 
     # ---- what it decides ----
 
@@ -146,7 +182,8 @@ class ODD:
     def _decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
         """Through the weights where they are proven to decide alike, because that is faster."""
         ranks = np.argsort(np.argsort(self.places))
-        weights = self.source if self.source and self.source.bits == 64 and self.certificate.proven else None
+        score = self.source if isinstance(self.source, Score) else None
+        weights = score if score and score.bits == 64 and self.certificate.proven else None
         return decide(codes, self.levels, self.root, ranks, len(self.labels), weights)
 
     def count(self, label: str) -> int:
@@ -161,7 +198,7 @@ class ODD:
     def label_index(self, label: str) -> int:
         """The place of a label among the labels."""
         if label not in self.labels:
-            raise UnknownValue.of("decision", label, self.labels)
+            raise UnknownValue.of(self.source.model.class_name if self.source else "decision", label, self.labels)
         return self.labels.index(label)
 
     # ---- what can be made of it ----
@@ -181,10 +218,10 @@ class ODD:
         levels, root = canonical(self.levels, self.root, len(self.labels), fixed)
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]
         places = np.argsort(np.argsort([self.places[i] for i in kept]))
-        source = self._observed(known, levels)
+        source = self._observed(known, levels, root)
         return ODD(tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source)
 
-    def _observed(self, known: Mapping[str, str], levels: tuple[Level, ...]) -> Score | None:
+    def _observed(self, known: Mapping[str, str], levels: tuple[Level, ...], root: int) -> Source | None:
         """The score of what remains, as precise as that needs; none if the known values are impossible."""
         if self.source is None:
             return None
@@ -192,11 +229,13 @@ class ODD:
             model = self.source.model.observe(known)
         except ModelError:
             return None
+        if isinstance(self.source, Tabled):
+            return Tabled(model, self.source.impossible, None)
         order = [name for name in self.order if name not in known]
         for bits in (self.source.bits << more for more in range(4)):
-            score = lower(model, bits, self.source.impossible)
+            score = lowered(model, bits, self.source.impossible)
             score = score.in_order([score.index(name) for name in order])
-            if certify(levels, score).proven:
+            if prove(levels, root, score).proven:
                 break
         return score
 
@@ -287,10 +326,10 @@ class ODD:
             return f"{head}{of}: all {max(counts)[1]}"
         return f"{head}{of}: " + ", ".join(f"{found:,} {label}" for found, label in counts)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         from oddly.draw import svg
 
-        return svg(self) if self.reduced_size <= 500 else None
+        return svg(self)
 
 
 TOO_LONG = 10**100  # a number that nobody reads digit by digit

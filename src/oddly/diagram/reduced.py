@@ -45,7 +45,7 @@ class ReducedODD:
 
 def reduce(variables: tuple[Variable, ...], labels: tuple[str, ...], levels: Levels, root: int) -> ReducedODD:
     """The reduced diagram of a levelled one, in which no two nodes of a level decide alike."""
-    kept = [np.flatnonzero((level != level[:, :1]).any(axis=1)) for level in levels]
+    kept = [np.flatnonzero(~idle(level)) for level in levels]
     starts = _starts(len(labels), kept)
     number = np.arange(len(labels))  # the reduced node that stands for each node of the depth below
     found: list[NDArray[np.int64]] = []
@@ -55,6 +55,14 @@ def reduce(variables: tuple[Variable, ...], labels: tuple[str, ...], levels: Lev
         above[nodes] = start + np.arange(len(nodes))
         number = above
     return ReducedODD(variables, labels, tuple(found[::-1]), tuple(starts), int(number[root]))
+
+
+def idle(level: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which nodes of a level have one child only, whatever the value."""
+    alike = np.ones(len(level), bool)
+    for column in level.T[1:]:
+        alike &= column == level[:, 0]
+    return alike
 
 
 def _starts(first: int, kept: Sequence[NDArray[np.intp]]) -> list[int]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of data: into value indices, and through a diagram."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from oddly.diagram import kernels
 from oddly.diagram.passes import Levels
-from oddly.errors import ModelError, UnknownName, UnknownValue
-from oddly.learning import is_missing
-from oddly.model import Variable
+from oddly.errors import ModelError, UnknownName, UnknownValue, listed
+from oddly.learning.cells import MISSING, is_missing, text_of
+from oddly.learning.factor import Factor, of_cells, of_series
+from oddly.learning.numbers import Numbers, is_finite
+from oddly.learning.table import factors
+from oddly.model import MISSING_VALUE, Bins, Variable
 from oddly.score import FINITE, Score
 
 Codes = NDArray[np.integer[Any]]
@@ -20,14 +23,49 @@ CHUNK = 1 << 16  # rows at a time through NumPy, so that the intermediate arrays
 
 
 def encode(rows: Any, variables: Sequence[Variable]) -> Codes:
-    """Rows as value indices, one column per variable: from a frame, a list of mappings, or indices already."""
-    if isinstance(rows, np.ndarray):
+    """Rows as value indices, one column per variable: from a frame, mappings, columns, or indices already.
+
+    A cell is a value's label, a number or truth value that prints as one, or, where the values are intervals, a number.
+    """
+    if isinstance(rows, np.ndarray) and rows.dtype.names is None:
         return checked(rows, variables)
-    if isinstance(rows, Mapping):
+    if isinstance(rows, Mapping) and not _is_columns(rows):
         rows = [rows]
-    if isinstance(rows, Sequence) and not isinstance(rows, str):
-        return _from_mappings(rows, variables)
-    return _from_frame(rows, variables)
+    columns = _columns(rows, variables)
+    length = max((len(column.codes) for column in columns), default=len(rows))
+    codes = np.empty((length, len(variables)), np.intp, order="F")
+    for j, (column, variable) in enumerate(zip(columns, variables, strict=True)):
+        if len(column.codes) != length:
+            raise ModelError("the columns differ in length")
+        codes[:, j] = _coded(column, variable)
+    return codes
+
+
+def label_of(value: object, variable: Variable) -> str:
+    """The value of a variable that a cell means, or an error that says which there are.
+
+    >>> from oddly.model import Bins
+    >>> label_of("34.5", Variable("age", ("<30", ">=30"), Bins([30])))
+    '>=30'
+    """
+    place = int(places([value], variable)[0])
+    if place < 0:
+        raise _unknown(value, variable, "")
+    return variable.values[place]
+
+
+def places(cells: Iterable[object], variable: Variable) -> NDArray[np.intp]:
+    """Where each cell stands among the variable's values; -1 if nowhere."""
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf" and variable.bins is not None:
+        found = np.full(len(cells), -1, np.intp)
+        finite = np.isfinite(cells)
+        found[finite] = Numbers(cells[finite]).places(variable.bins)
+        return found
+    by_label = {label: i for i, label in enumerate(variable.values)}
+    found = np.array([_place(cell, by_label) for cell in cells], np.intp)
+    if variable.bins is not None and (found == NUMBER).any():
+        _cut(list(cells), found, variable.bins)
+    return np.maximum(found, -1)
 
 
 def decide(
@@ -37,16 +75,17 @@ def decide(
 
     ranks[k] is the column of `codes` that level k reads.
     """
+    kind: Any = np.uint8 if labels <= 256 else np.uint16
     if not levels:
-        return np.full(len(codes), root, np.uint8)
-    if kernels.AVAILABLE:
+        return np.full(len(codes), root, kind)
+    if kernels.AVAILABLE and labels <= 256:
         if weights is not None:
             return kernels.add_up(codes, weights, ranks)
         return kernels.walk(codes, levels, ranks)
     chunks = [codes[i : i + CHUNK] for i in range(0, max(len(codes), 1), CHUNK)]
     if weights is not None:
         return np.concatenate([_add_up(chunk, weights, ranks) for chunk in chunks])
-    return np.concatenate([_walk(chunk, levels, ranks) for chunk in chunks])
+    return np.concatenate([_walk(chunk, levels, ranks).astype(kind) for chunk in chunks])
 
 
 def _add_up(codes: Codes, score: Score, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -58,11 +97,11 @@ def _add_up(codes: Codes, score: Score, ranks: NDArray[np.intp]) -> NDArray[np.u
     return np.where(states == FINITE, sums >= 0, np.array(score.outcomes, np.int8)[states]).astype(np.uint8)
 
 
-def _walk(codes: Codes, levels: Levels, ranks: NDArray[np.intp]) -> NDArray[np.uint8]:
+def _walk(codes: Codes, levels: Levels, ranks: NDArray[np.intp]) -> NDArray[Any]:
     nodes: NDArray[Any] = np.zeros(len(codes), np.intp)
     for level, column in zip(levels, ranks, strict=True):
         nodes = level[nodes, codes[:, column]]
-    return nodes.astype(np.uint8)
+    return nodes
 
 
 def checked(codes: NDArray[Any], variables: Sequence[Variable]) -> Codes:
@@ -81,71 +120,95 @@ def checked(codes: NDArray[Any], variables: Sequence[Variable]) -> Codes:
     return codes
 
 
-def _from_mappings(rows: Sequence[Any], variables: Sequence[Variable]) -> Codes:
-    codes = np.empty((len(rows), len(variables)), np.intp)
+def _is_columns(rows: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds columns; otherwise it is one row, and no cell of a row is a list."""
+    return bool(rows) and all(isinstance(v, list | tuple | np.ndarray) for v in rows.values())
+
+
+def _columns(rows: Any, variables: Sequence[Variable]) -> list[Factor]:
+    """The column of each variable."""
+    names = [v.name for v in variables]
+    if isinstance(rows, Mapping | np.ndarray):
+        held = rows if isinstance(rows, Mapping) else {name: rows[name] for name in rows.dtype.names or ()}
+        for name in names:
+            if name not in held:
+                raise UnknownName.among("column", name, map(str, held))
+        return list(factors({name: held[name] for name in names}).values())
+    if isinstance(rows, Sequence) and not isinstance(rows, str):
+        return [of_cells(cells) for cells in _transposed(rows, names)]
+    return _of_frame(rows, names)
+
+
+def _transposed(rows: Sequence[Any], names: Sequence[str]) -> list[list[object]]:
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise ModelError(f"row {i + 1}: expected a mapping from attribute to value, found {row!r}")
-        for j, variable in enumerate(variables):
-            if variable.name not in row:
-                raise UnknownName(f"row {i + 1}: no value for {variable.name}")
-            codes[i, j] = _code(row[variable.name], variable, i)
-    return codes
+        for name in names:
+            if name not in row:
+                raise UnknownName(f"row {i + 1}: no value for {name}")
+    return [[row[name] for row in rows] for name in names]
 
 
-def _from_frame(rows: Any, variables: Sequence[Variable]) -> Codes:
+def _of_frame(rows: Any, names: Sequence[str]) -> list[Factor]:
     import narwhals as nw
 
     try:
         frame = nw.from_native(rows, eager_only=True)
-        columns = [str(name) for name in frame.columns]
+        columns = {str(name): name for name in frame.columns}
     except nw.exceptions.DuplicateError as error:
         raise ModelError(f"a column stands twice: {error}") from None
     except TypeError:
         raise ModelError(
             f"expected a data frame, a list of mappings or an array of value indices, found {type(rows).__name__}"
         ) from None
-    codes = np.empty((len(frame), len(variables)), np.intp, order="F")
-    for j, variable in enumerate(variables):
-        if variable.name not in frame.columns:
-            raise UnknownName.among("column", variable.name, columns)
-        column = frame[variable.name]
-        mixed = column.dtype == nw.Object or column.null_count() > 0
-        codes[:, j] = _one_by_one(column.to_list(), variable) if mixed else _by_distinct(column, variable)
+    for name in names:
+        if name not in columns:
+            raise UnknownName.among("column", name, columns)
+    return [of_series(frame[columns[name]]) for name in names]
+
+
+def _coded(column: Factor, variable: Variable) -> NDArray[np.intp]:
+    """A column's codes; each distinct cell is looked up once."""
+    gap = places([None], variable)
+    codes: NDArray[np.intp] = np.append(places(column.distinct, variable), gap)[column.codes]
+    if codes.min(initial=0) < 0:
+        row = int(np.argmax(codes < 0))
+        place = column.codes[row]
+        raise _unknown(None if place < 0 else column.distinct[place], variable, f"row {row + 1}")
     return codes
 
 
-def _by_distinct(column: Any, variable: Variable) -> NDArray[np.intp]:
-    """The codes of a column of one type: each distinct value is looked up once."""
-    distinct = column.unique().to_list()
-    try:
-        codes = [_code(value, variable, 0) for value in distinct]
-    except UnknownValue:
-        return _one_by_one(column.to_list(), variable)  # to name the row
-    if not distinct:
-        return np.empty(0, np.intp)
-    found: NDArray[np.intp] = column.replace_strict(distinct, codes).to_numpy()
-    return found
+UNKNOWN, NUMBER = -1, -2
 
 
-def _one_by_one(values: Sequence[object], variable: Variable) -> NDArray[np.intp]:
-    table: dict[tuple[type, object], int] = {}  # by type too: True, 1 and 1.0 are equal but print differently
-    codes = np.empty(len(values), np.intp)
-    for i, value in enumerate(values):
-        key = (type(value), value)
-        if key not in table:
-            table[key] = _code(value, variable, i)
-        codes[i] = table[key]
-    return codes
+def _place(cell: object, by_label: Mapping[str, int]) -> int:
+    """The place of a label, or of what a missing cell has; NUMBER for what may be one."""
+    if is_missing(cell):
+        return by_label.get(MISSING_VALUE, UNKNOWN)
+    if str(cell) in by_label:
+        return by_label[str(cell)]
+    label = text_of(cell)  # as learning reads it: 1.0 is "1", spaces around do not count
+    if label is None:
+        return by_label.get(MISSING_VALUE, UNKNOWN)
+    if label in by_label:
+        return by_label[label]
+    return UNKNOWN if isinstance(cell, bool | np.bool_) else NUMBER
 
 
-def _code(value: object, variable: Variable, row: int) -> int:
-    """The index of a value, given as its label or as a number or truth value that prints as its label."""
-    label = value if isinstance(value, str) else str(value)
-    if label in variable.values:
-        return variable.values.index(label)
-    if isinstance(value, float | np.floating) and value.is_integer() and str(int(value)) in variable.values:
-        return variable.values.index(str(int(value)))  # 1.0, from a column that once had a gap
-    if is_missing(value):
-        raise UnknownValue(f"row {row + 1}: {variable.name} is missing, and it has no value for that")
-    raise UnknownValue.of(variable.name, value, variable.values, f"row {row + 1}")
+def _cut(cells: Sequence[object], found: NDArray[np.intp], bins: Bins) -> None:
+    """Put the numbers among the cells into their intervals."""
+    texts = {i: text_of(cells[i]) or "" for i in np.flatnonzero(found == NUMBER).tolist()}
+    numbers = [i for i, text in texts.items() if is_finite(text)]
+    if numbers:
+        found[numbers] = Numbers(np.array([texts[i] for i in numbers], object)).places(bins)
+
+
+def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
+    place = f"{where}: " if where else ""
+    if is_missing(cell) or (isinstance(cell, str) and cell.strip() in MISSING):
+        return UnknownValue(f"{place}{variable.name} is missing, and it has no value for that")
+    if variable.bins is None:
+        return UnknownValue.of(variable.name, cell, variable.values, where)
+    shown = cell if isinstance(cell, str) else repr(cell)
+    values = listed(variable.values)
+    return UnknownValue(f"{place}{variable.name}={shown}.  {variable.name} is a number, or one of {values}.")

@@ -15,18 +15,23 @@ import json
 import mmap
 import os
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram.certificate import certify
+from oddly.diagram.certificate import Certificate
+from oddly.diagram.sources import Source, Tabled
+from oddly.diagram.zones import prove
 from oddly.errors import FormatError
+from oddly.families import Families, lowered
 from oddly.formats import model_from_json, model_to_json, written_safely
-from oddly.model import Variable
+from oddly.formats.json_values import bins_entry, bins_of
+from oddly.model import Bins, Network, Variable
 from oddly.model.variable import distinct, variable
-from oddly.score import Score, lower
+from oddly.score import Impossible, Score
 
 if TYPE_CHECKING:
     from oddly.diagram.odd import ODD
@@ -36,7 +41,7 @@ VERSION = 1
 ALIGN = 64
 DIGEST = 32
 CHUNK = 1 << 24
-MOST_LABELS = 256  # a label's place is a byte
+MOST_LABELS = 1 << 16  # a label's place is two bytes at most
 
 
 def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
@@ -63,11 +68,11 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
     if not trusted:
         _check_digest(data, path)
     try:
-        variables = tuple(variable(v["name"], v["values"], "attribute") for v in header["attributes"])
+        variables = tuple(variable(v["name"], v["values"], "attribute", _bins(v)) for v in header["attributes"])
         labels = variable("decision", header["labels"], "labels").values
         places = tuple(map(int, header["places"]))
         widths, root = [int(w) for w in header["widths"]], int(header["root"])
-        source = _read_source(header["source"], variables, labels)
+        source = _read_source(header["source"], variables, labels, trusted)
         _check_shape(variables, labels, places, widths)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: a damaged header ({error})") from None
@@ -82,7 +87,7 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
         at += 4 * cells
     if not trusted:
         _check_children(levels, labels, root, path)
-        _check_decisions(levels, source, path)
+        _check_decisions(levels, root, source, path)
     return ODD(variables, labels, tuple(levels), root, places, source)
 
 
@@ -93,11 +98,12 @@ def _header(odd: "ODD") -> dict[str, Any]:
             "model": model_to_json(odd.source.model),
             "bits": odd.source.bits,
             "impossible": odd.source.impossible,
+            **(_table(odd.source.certificate) if isinstance(odd.source, Tabled) else {}),
         }
     return {
         "version": VERSION,
         "labels": odd.labels,
-        "attributes": [{"name": v.name, "values": v.values} for v in odd.variables],
+        "attributes": [{"name": v.name, "values": v.values, **bins_entry(v.bins)} for v in odd.variables],
         "places": odd.places,
         "widths": odd.widths[:-1],
         "root": odd.root,
@@ -146,18 +152,45 @@ def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, An
 
 
 def _read_source(
-    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...]
-) -> Score | None:
+    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...], trusted: bool
+) -> Source | None:
+    """The numbers, lowered again. That a table was decided as the model says is believed of one's own files only."""
     if source is None:
         return None
     model = model_from_json(json.dumps(source["model"]), "its model")
+    if isinstance(model, Network):
+        raise ValueError("its model is a network without a class")
     bits = int(source["bits"])
     if bits not in (64 << i for i in range(8)):
         raise ValueError(f"{bits} bits")
     if set(model.variables) != set(variables) or model.labels != labels:
         raise ValueError("the model has other attributes, values or labels than the diagram")
-    score = lower(model, bits, source["impossible"])
+    if "table" in source:
+        if source["impossible"] not in get_args(Impossible):
+            raise ValueError(f"impossible is {source['impossible']!r}")
+        found = _certificate(source["table"], model.positive is None)
+        return Tabled(model, source["impossible"], found if trusted else None)
+    score = lowered(model, bits, source["impossible"])
     return score.in_order([score.index(v.name) for v in variables])
+
+
+def _table(found: Certificate | None) -> dict[str, Any]:
+    """What is kept of a proof that took the table of all instances."""
+    if found is None:
+        return {"table": None}
+    closest = found.closest if isfinite(found.closest) else str(found.closest)  # JSON has neither inf nor nan
+    return {"table": {"closest": closest, "ties": found.ties, "error": found.error}}
+
+
+def _certificate(table: dict[str, Any] | None, many: bool) -> Certificate | None:
+    if table is None:
+        return None
+    closest = float(table["closest"])
+    return Certificate(True, closest, int(table["ties"]), 64, float(table["error"]), None, many)
+
+
+def _bins(entry: dict[str, Any]) -> Bins | None:
+    return bins_of(entry, f"attribute {entry['name']}")
 
 
 def _check_shape(
@@ -190,10 +223,15 @@ def _check_children(
         raise FormatError(f"{path}: damaged; the root points nowhere")
 
 
-def _check_decisions(levels: list[NDArray[np.uint32]], source: Score | None, path: str | os.PathLike[str]) -> None:
-    """A diagram that comes with its model must decide as the model does."""
+def _check_decisions(
+    levels: list[NDArray[np.uint32]],
+    root: int,
+    source: Source | None,
+    path: str | os.PathLike[str],
+) -> None:
+    """A diagram that comes with the sums of its model must decide as they do."""
     try:
-        if source is not None:
-            certify(levels, source)
+        if isinstance(source, Score | Families):
+            prove(levels, root, source)
     except AssertionError:
         raise FormatError(f"{path}: damaged; it contradicts the model it came with") from None

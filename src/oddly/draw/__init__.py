@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drawings of diagrams: a picture (SVG), a file for Graphviz (DOT), and text for a terminal."""
+"""Drawings of diagrams: a picture (SVG, PNG, PDF), a file for Graphviz (DOT), and text for a terminal."""
 
 from oddly.draw.dot import dot
+from oddly.draw.figure import figure
+from oddly.draw.files import save
 from oddly.draw.svg import svg
 from oddly.draw.text import text
 
-__all__ = ["dot", "svg", "text"]
+__all__ = ["dot", "figure", "save", "svg", "text"]

@@ -9,8 +9,18 @@ from dataclasses import dataclass
 
 FONT = "Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
 
-LETTERS = {"row": 13.0, "note": 11.5, "name": 11.0, "value": 12.0, "label": 14.0}
-"""Sizes: of an attribute's name at the left edge, of the note below, in a node, on an edge, in a sink."""
+LETTERS = {
+    "row": 13.0,
+    "note": 11.5,
+    "name": 11.0,
+    "value": 12.0,
+    "label": 14.0,
+    "caption": 12.0,
+    "count": 11.5,
+    "part": 9.5,
+}
+"""Sizes: of an attribute's name at the left edge, of the note below, in a node, on an edge, in a sink and below it; of
+a number at the right edge, and in a block."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,12 @@ def dash(values: tuple[int, ...]) -> str:
 
 def stylesheet(labels: int) -> str:
     """The rules for a drawing with so many labels, light unless the reader prefers dark."""
-    return f"{_SHAPE}{_rules(LIGHT, labels)}@media (prefers-color-scheme: dark) {{{_rules(DARK, labels)}}}"
+    return f"{rules(labels)}@media screen and (prefers-color-scheme: dark) {{{_rules(DARK, labels)}}}"
+
+
+def rules(labels: int) -> str:
+    """The rules for light paper."""
+    return f"{_SHAPE}{_rules(LIGHT, labels)}"
 
 
 _SIZES = "\n".join(f".oddly .{look} {{ font-size: {size:g}px; }}" for look, size in LETTERS.items())
@@ -121,13 +136,16 @@ _SHAPE = f"""
 .oddly .line {{ fill: none; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }}
 .oddly .line:hover {{ stroke-width: 3; }}
 .oddly .line.on {{ stroke-width: 2.6; }}
-.oddly .pen {{ fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; }}
+.oddly .pen {{ fill: none; stroke-linecap: round; stroke-linejoin: round; }}
 .oddly .node {{ stroke-width: 1.5; }}
 .oddly .node.on {{ stroke-width: 2.6; }}
-.oddly .row, .oddly .name, .oddly .label {{ font-weight: 600; }}
+.oddly .flow {{ opacity: 0.32; }}
+.oddly .flow:hover {{ opacity: 0.6; }}
+.oddly .row, .oddly .name, .oddly .label, .oddly .part {{ font-weight: 600; }}
 .oddly .value.on {{ font-weight: 700; }}
-.oddly .name, .oddly .value, .oddly .label {{ text-anchor: middle; }}
-.oddly .name, .oddly .label {{ pointer-events: none; }}
+.oddly .name, .oddly .value, .oddly .label, .oddly .caption, .oddly .part {{ text-anchor: middle; }}
+.oddly .count {{ text-anchor: end; }}
+.oddly .name, .oddly .label, .oddly .part {{ pointer-events: none; }}
 {_SIZES}
 @media screen {{ svg.oddly {{ max-width: 100%; height: auto; }} }}
 """
@@ -138,7 +156,10 @@ def _rules(p: Palette, labels: int) -> str:
 .oddly .paper {{ fill: {p.paper}; }}
 .oddly .band {{ fill: {p.band}; }}
 .oddly .row, .oddly .value, .oddly .name {{ fill: {p.ink}; }}
-.oddly .note {{ fill: {p.muted}; }}
+.oddly .note, .oddly .count, .oddly .caption {{ fill: {p.muted}; }}
+.oddly .part {{ fill: {p.paper}; }}
+.oddly .flow {{ fill: {p.line}; }}
+.oddly .mark {{ fill: {p.marker}; stroke: {p.ink}; stroke-width: 0.6; }}
 .oddly .value.off, .oddly .name.off {{ fill: {_faded(p.ink, p)}; }}
 .oddly .line {{ stroke: {p.line}; }}
 .oddly .line.off {{ stroke: {_faded(p.line, p)}; }}
@@ -155,7 +176,7 @@ def _label_rules(p: Palette, label: int) -> str:
     strong, pale = p.labels[label % len(p.labels)]
     return f"""\
 .oddly .line.to{label} {{ stroke: {strong}; }}
-.oddly .head.to{label}, .oddly .label.to{label} {{ fill: {strong}; }}
+.oddly .head.to{label}, .oddly .label.to{label}, .oddly .part.to{label}, .oddly .flow.to{label} {{ fill: {strong}; }}
 .oddly .node.to{label} {{ stroke: {strong}; fill: {pale}; }}
 .oddly .line.to{label}.off, .oddly .node.to{label}.off {{ stroke: {_faded(strong, p)}; }}
 .oddly .head.to{label}.off, .oddly .label.to{label}.off {{ fill: {_faded(strong, p)}; }}

@@ -2,34 +2,45 @@
 """A diagram as a picture: a self-contained SVG that reads on light and dark pages and without colours."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from typing import Any
 
 from oddly.diagram import ODD
+from oddly.draw.bands import Bands, bands
 from oddly.draw.curve import drawn, number
+from oddly.draw.elements import at, hint, opening, percent, row, sink, text
+from oddly.draw.flow import beside
 from oddly.draw.graph import Edge, Graph, drawable
-from oddly.draw.layout import (
-    ARROW,
-    SINK_HEIGHT,
-    Layout,
-    label_text,
-    label_width,
-    layout,
-    value_text,
-    value_width,
-)
+from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
 from oddly.draw.lettering import ems, joined, shortened, visible
-from oddly.draw.style import LETTERS, dash, outline, stylesheet
+from oddly.draw.marks import Marks, difference_marks, path_marks, path_of
+from oddly.draw.ribbons import ribbons
+from oddly.draw.style import LETTERS, dash
+from oddly.errors import Unsupported
+
+MOST = 500
+"""The nodes that are drawn one by one; of more, groups."""
 
 _MARGIN = 24.0
 _LONGEST_NAME = 16.0  # ems of an attribute at the left edge before it is cut
 _NOTE_HEIGHT, _NOTE_WIDTH = 26.0, 240.0  # below the drawing, and at least so wide if it is long
+_CAPTION_HEIGHT = 18.0
 
 
-def svg(odd: ODD, *, reduced: bool = True, instance: Mapping[str, str] | None = None, most: int = 500) -> str:
+def svg(
+    odd: ODD,
+    *,
+    reduced: bool = True,
+    instance: Mapping[str, str] | None = None,
+    against: Any = None,
+    under: Any = None,
+    most: int = MOST,
+) -> str:
     """What does the diagram look like?
 
-    Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The
-    path of an `instance` is marked. A diagram of more than `most` nodes is refused.
+    Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The path of an
+    `instance` is marked, or all that another classifier (`against`: a model, a diagram, or the path of either) decides
+    otherwise. A diagram of more than `most` nodes is drawn as bands: the nodes of each depth in a few groups, as wide
+    as the share of instances that passes them, under the model or the distribution `under` (as in `oddly.count`).
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -37,30 +48,50 @@ def svg(odd: ODD, *, reduced: bool = True, instance: Mapping[str, str] | None = 
     >>> picture[:4], picture[-7:]
     ('<svg', '</svg>\\n')
     """
+    if instance is not None and against is not None:
+        raise Unsupported("one thing is marked at a time: the path of an instance, or another classifier's decisions")
+    if (odd.reduced_size if reduced else odd.size) > most:
+        grouped = bands(odd, instance=instance, against=against, under=under)
+        return ribbons(grouped, _grouped_description(odd, grouped, instance))
+    if against is not None:
+        found = beside(odd, against)
+        graph = drawable(found.odd, reduced=reduced, most=most + len(found.odd.levels))
+        marks = difference_marks(odd, found, graph, reduced, under)
+        return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, None, marks))
     graph = drawable(odd, reduced=reduced, most=most)
-    path = None if instance is None else _path(odd, graph, instance)
-    return _Picture(graph, layout(graph), path).whole(_description(odd, graph, path))
-
-
-def _path(odd: ODD, graph: Graph, instance: Mapping[str, str]) -> list[Edge]:
-    codes = odd.encode([instance])[0].tolist()
-    return graph.path(dict(zip(odd.columns, codes, strict=True)))
+    path = None if instance is None else path_of(odd, graph, instance)
+    marks = Marks() if path is None else path_marks(graph, path)
+    return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, path, marks))
 
 
 # ---- in words ----
 
 
-def _description(odd: ODD, graph: Graph, path: list[Edge] | None) -> str:
+def _description(odd: ODD, graph: Graph, path: list[Edge] | None, marks: Marks) -> str:
     """The drawing for those who cannot see it."""
     sentences = [f"{visible(repr(odd))}.", f"Drawn with {graph.size:,} nodes."]
     if graph.variables:
         sentences.append(f"Rows from the top: {joined(v.name for v in graph.variables)}.")
-    if graph.note:
-        sentences.append(graph.note)
+    sentences += [part for part in (graph.note, marks.note) if part]
     if path is not None:
         steps = "; ".join(_step(edge, graph) for edge in path) or "no questions"
-        sink = path[-1].target if path else graph.root
-        sentences.append(f"The marked path: {steps}; decision {visible(graph.labels[sink])}.")
+        end = path[-1].target if path else graph.root
+        sentences.append(f"The marked path: {steps}; decision {visible(graph.labels[end])}.")
+    return " ".join(sentences)
+
+
+def _grouped_description(odd: ODD, grouped: Bands, instance: Mapping[str, str] | None) -> str:
+    ends = zip(grouped.labels, grouped.rows[-1], strict=True)
+    sentences = [
+        f"{visible(repr(odd))}.",
+        f"Drawn with the nodes of each depth in groups, as wide as their share under {visible(grouped.under)}.",
+        f"Rows from the top: {joined(v.name for v in grouped.variables)}.",
+        f"Decided: {', '.join(f'{visible(label)} {percent(group.share)}' for label, group in ends)}.",
+    ]
+    if instance is not None and grouped.path is not None:
+        sentences.append(f"The marked path ends in {visible(grouped.labels[grouped.path[-1]])}.")
+    if grouped.differs is not None:
+        sentences.append(f"Marked: what the other decides otherwise, {percent(grouped.differs)} in all.")
     return " ".join(sentences)
 
 
@@ -75,27 +106,29 @@ def _step(edge: Edge, graph: Graph) -> str:
 class _Picture:
     """The elements of a drawing, from the back to the front."""
 
-    def __init__(self, graph: Graph, plan: Layout, path: list[Edge] | None) -> None:
+    def __init__(self, graph: Graph, plan: Layout, marks: Marks) -> None:
         self.graph = graph
         self.plan = plan
-        self.path = None if path is None else frozenset(path)
-        self.visited = {graph.root, *(edge.target for edge in path or ())}
+        self.marks = marks
         self.names = [shortened(visible(v.name), _LONGEST_NAME, ems) for v in graph.variables]
-        note = min(ems(graph.note) * LETTERS["note"], _NOTE_WIDTH)
+        self.note = " ".join(filter(None, [graph.note, marks.note]))
+        note = min(ems(self.note) * LETTERS["note"], _NOTE_WIDTH * (2 if marks.note else 1))
         names = max((ems(name) * LETTERS["row"] + 28 for name in self.names), default=0.0)
         self.width = max(names + plan.width, note) + 2 * _MARGIN
-        self.height = plan.height + 2 * _MARGIN + (_NOTE_HEIGHT if graph.note else 0.0)
+        captions = _CAPTION_HEIGHT if marks.captions else 0.0
+        self.height = plan.height + 2 * _MARGIN + captions + (_NOTE_HEIGHT if self.note else 0.0)
         self.left = _MARGIN + names + (self.width - 2 * _MARGIN - names - plan.width) / 2
 
     def whole(self, description: str) -> str:
+        over = f" over {joined(v.name for v in self.graph.variables)}" if self.graph.variables else ""
         parts = [
-            *self._opening(description),
+            *opening(self.width, self.height, f"Decision diagram{over}", description, len(self.graph.labels)),
             *self._rows(),
             *self._note(),
             f'<g transform="translate({number(self.left)} {number(_MARGIN)})">',
-            *self._lines(marked=False),
+            *self._lines(lit=False),
             *self._pen(),
-            *self._lines(marked=True),
+            *self._lines(lit=True),
             *self._nodes(),
             *self._sinks(),
             *self._values(),
@@ -104,114 +137,78 @@ class _Picture:
         ]
         return "\n".join(parts) + "\n"
 
-    def _opening(self, description: str) -> Iterator[str]:
-        width, height = number(self.width), number(self.height)
-        yield (
-            '<svg xmlns="http://www.w3.org/2000/svg" class="oddly" role="img" direction="ltr" '
-            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        )
-        over = f" over {joined(v.name for v in self.graph.variables)}" if self.graph.variables else ""
-        yield f"<title>{escape(f'Decision diagram{over}')}</title>"
-        yield f"<desc>{escape(description)}</desc>"
-        yield f"<style>{stylesheet(len(self.graph.labels))}</style>"
-        yield f'<rect class="paper" width="{width}" height="{height}" rx="10"/>'
-
     def _rows(self) -> Iterator[str]:
         high = 2 * self.plan.radius + 12
         for variable, name, y in zip(self.graph.variables, self.names, self.plan.rows, strict=False):
-            yield (
-                f'<rect class="band" {_at(_MARGIN / 2, y + _MARGIN - high / 2)} '
-                f'width="{number(self.width - _MARGIN)}" height="{number(high)}" rx="6"/>'
-            )
-            yield _text("row", _MARGIN, y + _MARGIN, name, hint=repr(variable))
+            yield row(_MARGIN / 2, y + _MARGIN, self.width - _MARGIN, high)
+            yield text("row", _MARGIN, y + _MARGIN, name, repr(variable))
 
     def _note(self) -> Iterator[str]:
-        if note := self.graph.note:
-            cut = shortened(note, (self.width - 2 * _MARGIN) / LETTERS["note"], ems)
-            yield _text("note", _MARGIN, self.height - _MARGIN, cut, hint=note)
+        if self.note:
+            cut = shortened(self.note, (self.width - 2 * _MARGIN) / LETTERS["note"], ems)
+            yield text("note", _MARGIN, self.height - _MARGIN, cut, self.note)
 
     def _pen(self) -> Iterator[str]:
-        """The path of the instance, as if marked with a broad pen."""
-        lines = [line for edge, line in self.plan.lines.items() if self._is_marked(edge)]
-        lines += [trunk.line for trunk in self.plan.trunks if self._is_marked(*trunk.edges)]
-        for line in lines:
-            yield f'<path class="pen" d="{drawn(line)}"/>'
+        """What is marked, as if with a broad pen."""
+        lines = [((edge,), line) for edge, line in self.plan.lines.items()]
+        for edges, line in [*lines, *((trunk.edges, trunk.line) for trunk in self.plan.trunks)]:
+            if wide := self.marks.width(edges):
+                yield f'<path class="pen" stroke-width="{number(wide)}" d="{drawn(line)}"/>'
 
-    def _lines(self, marked: bool) -> Iterator[str]:
+    def _lines(self, lit: bool) -> Iterator[str]:
         for trunk in self.plan.trunks:
-            if self._is_marked(*trunk.edges) == marked:
+            if self._is_lit(*trunk.edges) == lit:
                 yield f'<path {self._look(trunk.edges)} d="{drawn(trunk.line)}"/>'
         for edge, line in self.plan.lines.items():
-            if self._is_marked(edge) == marked:
+            if self._is_lit(edge) == lit:
                 ends = f'data-from="{edge.source}" data-to="{edge.target}"'
-                hint = _hint(_step(edge, self.graph))
-                yield f'<path {self._look([edge])} d="{drawn(line)}" {ends}>{hint}</path>'
+                yield f'<path {self._look([edge])} d="{drawn(line)}" {ends}>{hint(_step(edge, self.graph))}</path>'
 
     def _look(self, edges: Sequence[Edge]) -> str:
         """The class and dash of a line: solid where edges of different dashes have flown together."""
         dashes = {dash(edge.values) for edge in edges}
-        state = self._state(self._is_marked(*edges))
+        state = self.marks.state(self._is_lit(*edges))
         pattern = dashes.pop() if len(dashes) == 1 else ""
         return f'class="line{_to(edges[0].target, self.graph)}{state}"{pattern}'
 
     def _nodes(self) -> Iterator[str]:
-        for row, name, variable in zip(self.graph.rows, self.names, self.graph.variables, strict=False):
-            for node in row:
+        for nodes, name, variable in zip(self.graph.rows, self.names, self.graph.variables, strict=False):
+            for node in nodes:
                 x, y = self.plan.nodes[node]
-                state = self._state(node in self.visited)
+                state = self.marks.state(node in self.marks.nodes)
                 circle = f'cx="{number(x)}" cy="{number(y)}" r="{number(self.plan.radius)}"'
                 yield from self._head(node, self.plan.radius)
-                yield f'<circle class="node{state}" {circle}>{_hint(variable.name)}</circle>'
+                yield f'<circle class="node{state}" {circle}>{hint(variable.name)}</circle>'
                 if self.plan.lettered:
-                    yield _text(f"name{state}", x, y, name)
+                    yield text(f"name{state}", x, y, name)
 
     def _sinks(self) -> Iterator[str]:
-        for sink in self.graph.sinks:
-            x, y = self.plan.nodes[sink]
-            name = self.graph.labels[sink]
-            state = self._state(sink in self.visited)
-            yield from self._head(sink, SINK_HEIGHT / 2)
-            yield f'<g transform="translate({number(x)} {number(y)})" data-label="{sink}">{_hint(name)}'
-            yield f'<{outline(sink, label_width(name), SINK_HEIGHT)} class="node to{sink}{state}"/>'
-            yield _text(f"label to{sink}{state}", 0, 0, label_text(name)) + "</g>"
+        for label in self.graph.sinks:
+            state = self.marks.state(label in self.marks.nodes)
+            yield from self._head(label, SINK_HEIGHT / 2)
+            caption = self.marks.captions.get(label, "")
+            yield from sink(label, self.graph.labels[label], *self.plan.nodes[label], state, caption)
 
     def _head(self, node: int, above: float) -> Iterator[str]:
         """The one arrow's head into which all edges to a node run."""
         if node != self.graph.root:
             x, y = self.plan.nodes[node]
-            look = f"head{_to(node, self.graph)}{self._state(node in self.visited)}"
+            look = f"head{_to(node, self.graph)}{self.marks.state(node in self.marks.nodes)}"
             yield f'<path class="{look}" d="M{number(x)} {number(y - above)}l-4 -{number(ARROW + 1)}h8z"/>'
 
     def _values(self) -> Iterator[str]:
         """The labels, each on a chip of paper that keeps lines off it."""
         for edge, (_, (x, y, _), *_) in self.plan.lines.items():
             wide = value_width(edge) + 4
-            chip = f'{_at(x - wide / 2, y - 7)} width="{number(wide)}" height="14" rx="4"'
-            state = self._state(self._is_marked(edge))
+            chip = f'{at(x - wide / 2, y - 7)} width="{number(wide)}" height="14" rx="4"'
+            tip = "; ".join(filter(None, [_step(edge, self.graph), self.marks.tips.get(edge, "")]))
             yield f'<rect class="paper" {chip}/>'
-            yield _text(f"value{state}", x, y, value_text(edge), hint=_step(edge, self.graph))
+            yield text(f"value{self.marks.state(self._is_lit(edge))}", x, y, value_text(edge), tip)
 
-    def _is_marked(self, *edges: Edge) -> bool:
-        return self.path is not None and not self.path.isdisjoint(edges)
-
-    def _state(self, marked: bool) -> str:
-        return "" if self.path is None else " on" if marked else " off"
+    def _is_lit(self, *edges: Edge) -> bool:
+        return self.marks.width(edges) > 0
 
 
 def _to(node: int, graph: Graph) -> str:
     """What ends in a sink has its colour."""
     return f" to{node}" if node in graph.sinks else ""
-
-
-def _text(look: str, x: float, y: float, text: str, hint: str | None = None) -> str:
-    baseline = y + 0.35 * LETTERS[look.split()[0]]
-    return f'<text class="{look}" {_at(x, baseline)}>{_hint(hint) if hint else ""}{escape(text)}</text>'
-
-
-def _hint(text: str) -> str:
-    """What a reader sees when pointing at it."""
-    return f"<title>{escape(visible(text))}</title>"
-
-
-def _at(x: float, y: float) -> str:
-    return f'x="{number(x)}" y="{number(y)}"'

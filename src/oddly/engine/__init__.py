@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A score in some order becomes a diagram.
+"""A score, or families, in some order become a diagram.
 
-Three implementations of one function: `compiled` (C++), `two_ended` (NumPy, the same algorithm array for array)
+For scores there are three implementations of one function: `compiled` (C++), `two_ended` (NumPy, the same algorithm array for array)
 and `reference` (Algorithms 1 and 2 of the paper as printed). All give the same diagram, node for node.
 """
 
@@ -12,24 +12,30 @@ import numpy as np
 
 from oddly import native
 from oddly.diagram import ODD
-from oddly.engine import compiled, reference, two_ended
+from oddly.engine import compiled, frontier, reference, two_ended
 from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Progress, Watch, free_memory
 from oddly.errors import UnknownName, Unsupported
+from oddly.families import Families
 from oddly.score import FINITE, Score
 
 Engine = Literal["auto", "native", "numpy", "reference"]
 ENGINES = ("auto", "native", "numpy", "reference")
 
-__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "widths"]
+__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "numpy_only", "widths"]
 
 
-def build(score: Score, watch: Watch | None = None, engine: Engine = "auto") -> ODD:
+def build(score: Score | Families, watch: Watch | None = None, engine: Engine = "auto") -> ODD:
     """The ordered decision diagram that decides as the score does, its attributes in the score's order."""
+    _check(engine)
     watch = watch or Watch()
-    watch.attributes = len(score.terms)
-    if engine == "reference":
+    watch.attributes = len(score.variables)
+    levels: Sequence[Level]
+    if isinstance(score, Families):
+        numpy_only(engine)
+        levels, root = frontier.build(score, watch)
+    elif engine == "reference":
         levels, root = reference.build(score, watch)
     elif not score.terms:
         levels, root = [], score.outcomes[score.prior.state] if score.prior.state else int(score.start >= 0)
@@ -41,16 +47,19 @@ def build(score: Score, watch: Watch | None = None, engine: Engine = "auto") -> 
 
 
 def widths(
-    score: Score,
+    score: Score | Families,
     first: int = 0,
     last: int | None = None,
     watch: Watch | None = None,
     engine: Engine = "auto",
 ) -> list[int]:
     """The number of nodes at the depths first..last, without keeping the diagram."""
-    last = len(score.terms) if last is None else last
+    _check(engine)
+    last = len(score.variables) if last is None else last
     watch = watch or Watch()
-    watch.attributes = len(score.terms)
+    watch.attributes = len(score.variables)
+    if isinstance(score, Families):
+        return build(score, watch, engine).widths[first : last + 1]
     weights = _finite_part(score)
     if weights and _on_native(score, engine):
         finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), watch)
@@ -80,9 +89,21 @@ def _finite_part(score: Score) -> list[list[int]] | None:
     return weights if score.prior.state == FINITE and all(weights) else None
 
 
-def _on_native(score: Score, engine: Engine) -> bool:
+def _check(engine: Engine) -> None:
     if engine not in ENGINES:
         raise UnknownName.among("engine", engine, ENGINES)
+
+
+def numpy_only(engine: Engine) -> None:
+    """An error if another engine was asked for where there is one."""
+    if engine in ("native", "reference"):
+        raise Unsupported(
+            f"the {engine} engine adds up one weight per attribute for two classes; networks and many classes "
+            "are built by engine='numpy'"
+        )
+
+
+def _on_native(score: Score, engine: Engine) -> bool:
     fits = score.bits <= 128
     if engine == "native" and not native.AVAILABLE:
         raise Unsupported(native.WHY_NOT)

@@ -22,6 +22,8 @@ class Watch:
     max_nodes: int | None = None
     max_memory: int = field(default_factory=lambda: free_memory() * 3 // 4)
     progress: Progress | None = None
+    searches: bool = True
+    """Whether another order could be searched for."""
     found: int = 0
     grown: int = 0
     finished: int = 0
@@ -63,7 +65,7 @@ class Watch:
             self.progress(what, self.grown + self.finished, 2 * self.attributes)
 
     def _advice(self, raised: str) -> str:
-        return f"Try order=oddly.best_of(100), or {raised}."
+        return f"Try order=oddly.best_of(100), or {raised}." if self.searches else f"Try {raised}."
 
 
 def _bytes(count: int) -> str:

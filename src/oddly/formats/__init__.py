@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files to models and back."""
 
-from oddly.formats.files import read, write, written_safely
+from oddly.formats.choice import chosen
+from oddly.formats.files import as_network, dropped, read, read_classifier, write
 from oddly.formats.json_model import model_from_json, model_to_json
+from oddly.formats.safely import written_safely
 
-__all__ = ["model_from_json", "model_to_json", "read", "write", "written_safely"]
+__all__ = [
+    "as_network",
+    "chosen",
+    "dropped",
+    "model_from_json",
+    "model_to_json",
+    "read",
+    "read_classifier",
+    "write",
+    "written_safely",
+]

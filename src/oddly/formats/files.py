@@ -1,83 +1,205 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading and writing model files; a write that fails leaves the old file as it was."""
+"""Reading and writing model files; the name's ending says the format."""
 
 import json
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from oddly.errors import FormatError
+from oddly.errors import FormatError, Unsupported
+from oddly.formats.choice import chosen, needs_class
 from oddly.formats.json_model import model_from_json, model_to_json
-from oddly.model import Model
+from oddly.formats.safely import written_safely
+from oddly.formats.text import Source, read_bytes, read_text
+from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Node, Number, Scorecard
+from oddly.model.rounding import rounded
+
+__all__ = [
+    "NETWORK_FORMATS",
+    "as_network",
+    "dropped",
+    "read",
+    "read_classifier",
+    "read_text",
+    "write",
+    "written_safely",
+]
+
+XML = (".xmlbif", ".bifxml", ".xml", ".xdsl")
+NETWORK_FORMATS = (".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl")
+READABLE = "models are read from .json .csv .bif .net .uai .xmlbif .xdsl"
 
 
-def read(path: str | os.PathLike[str]) -> Model:
-    """The model in a file."""
-    path = Path(path)
-    if path.suffix.lower() != ".json":
-        raise FormatError(f"{path}: a {path.suffix or 'nameless'} file; models are read from .json")
-    return model_from_json(read_text(path), str(path))
+def read(
+    path: str | os.PathLike[str],
+    *,
+    class_: str | None = None,
+    positive: str | None = None,
+    threshold: Number | None = None,
+    attributes: Sequence[str] | None = None,
+) -> Model | Network:
+    """The model in a file: .json, .csv (a scorecard), .bif, .net, .uai, .xmlbif, .xdsl.
+
+    A network file gives a `Network`. With `class_`, and the other choices if wanted, it gives the classifier that
+    `Network.classifier` makes of it.
+    """
+    return chosen(_read(Path(path)), class_, positive, threshold, attributes)
 
 
-def write(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write the model to a .json file that reads back equal, number for number."""
-    text = json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n"
+def read_classifier(
+    path: str | os.PathLike[str],
+    *,
+    class_: str | None = None,
+    positive: str | None = None,
+    threshold: Number | None = None,
+    attributes: Sequence[str] | None = None,
+) -> Model:
+    """As `read`, for whoever needs something that decides: a network whose class is not chosen is an error."""
+    model = read(path, class_=class_, positive=positive, threshold=threshold, attributes=attributes)
+    if isinstance(model, Network):
+        raise needs_class(model, os.fspath(path))
+    return model
+
+
+def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int | None = None) -> None:
+    """Write the model to a file that reads back with the same numbers; the name's ending says the format.
+
+    A number that the format cannot hold exactly is an error that names it. With `digits`, probabilities and points are
+    first rounded to so many digits after the point; the threshold or cut-off stays. Network formats have no place for what a classifier chose: see `dropped`.
+    """
+    if not isinstance(model, Model | Network):
+        raise Unsupported(f"expected a model to write, found {type(model).__name__}")
+    if digits is not None:
+        model = rounded(model, digits, zeros=False)
+    text = _text(model, Path(path))
     with written_safely(path) as file:
         file.write(text.encode())
 
 
-def read_text(path: Path) -> str:
-    """A file's text, or an error that says what is wrong with it."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: not UTF-8 text, at byte {error.start}") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}") from None
+def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
+    """What a file of this name has no place for, as sentences; empty if it keeps everything."""
+    suffix = Path(path).suffix.lower()
+    notes = []
+    bins = model.network.variables if isinstance(model, NetworkClassifier) else model.variables
+    if suffix != ".json" and any(v.bins for v in bins):
+        notes.append("the cut points of numeric attributes; their labels are kept")
+    if suffix not in NETWORK_FORMATS:
+        return notes
+    if not isinstance(model, Network):
+        known = ", what is known of others" if isinstance(model, NetworkClassifier) and model.evidence else ""
+        notes.append(
+            f"the choice of {model.class_name} as class, its threshold and attributes{known}; choose again on reading"
+        )
+    if isinstance(model, NaiveBayes) and model.learned:
+        notes.append("the counts it was learned from")
+    network = as_network(model, str(path))
+    if suffix == ".uai":
+        notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
+    if suffix == ".xdsl":
+        from oddly.formats.xdsl import parents_first
+
+        if parents_first(network) is not network.nodes:
+            notes.append("the order of the variables; parents are written first")
+    return notes
 
 
-@contextmanager
-def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
-    """A binary file that takes the name `path` only once it is complete and on disk.
+def as_network(model: Model | Network, where: str = "model") -> Network:
+    """The network of a model: its own, or of a naive Bayes the class as the one parent of every attribute."""
+    if isinstance(model, Network):
+        return model
+    if isinstance(model, NetworkClassifier):
+        return model.network
+    if not isinstance(model, NaiveBayes):
+        raise Unsupported(f"{where}: a network file holds probabilities, not points; write .json")
+    target = Node(model.class_name, model.class_values, [], [model.prior])
+    rows = [(a, [a.given[label] for label in model.class_values]) for a in model.attributes]
+    return Network([target, *(Node(a.name, a.values, [model.class_name], table, a.bins) for a, table in rows)])
 
-    A link is followed; a pipe or a device, which cannot be half-written, is written to as it is.
-    """
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        with _opened(path) as file:
-            yield file
-        return
+
+def _read(path: Path) -> Model | Network:
+    suffix = path.suffix.lower()
+    if suffix in XML:
+        return _read_xml(path)
+    if suffix == ".json":
+        return model_from_json(read_text(path), str(path))
+    if suffix == ".csv":
+        return _read_csv(path)
+    if suffix == ".bif":
+        from oddly.formats.bif import read_bif
+
+        return read_bif(Source(str(path), read_text(path)))
+    if suffix == ".net":
+        from oddly.formats.hugin import read_hugin
+
+        return read_hugin(Source(str(path), read_text(path)))
+    if suffix == ".uai":
+        from oddly.formats.uai import read_uai
+
+        return read_uai(Source(str(path), read_text(path)))
+    if path.is_dir():
+        raise FormatError(f"{path}: a directory, not a file")
+    if suffix == ".dsl":
+        raise FormatError(f"{path}: GeNIe's old format; save it as .xdsl")
+    if suffix == ".odd":
+        raise FormatError(f"{path}: a diagram, not a model; oddly.load reads it")
+    raise FormatError(f"{path}: a {suffix or 'nameless'} file; {READABLE}")
+
+
+def _read_xml(path: Path) -> Network:
+    from oddly.formats.xdsl import network_from_xdsl
+    from oddly.formats.xml import parse_xml
+    from oddly.formats.xmlbif import network_from_xmlbif
+
+    root, source = parse_xml(read_bytes(path), str(path))
+    if root.tag == "smile":
+        return network_from_xdsl(root, source)
+    if root.tag == "BIF":
+        return network_from_xmlbif(root, source)
+    raise source.error(root.at, f"expected <BIF> or <smile>, found <{root.tag[:40]}>")
+
+
+def _read_csv(path: Path) -> Scorecard:
+    from oddly.formats.scorecard_table import is_scorecard_table, read_scorecard_table
+
+    text = read_text(path)
+    if not text.strip():
+        raise FormatError(f"{path}: an empty file")
+    if not is_scorecard_table(text):
+        raise FormatError(
+            f"{path}: a table of data, not a model (a scorecard has the columns attribute, value and points).  "
+            f"Learn a model from it first: oddly learn {path} --target COLUMN -o model.json"
+        )
+    return read_scorecard_table(text, str(path))
+
+
+def _text(model: Model | Network, path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        return json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n"
+    if suffix == ".csv":
+        if not isinstance(model, Scorecard):
+            raise Unsupported(f"{path}: only a scorecard with a cut-off is written as .csv; write .json")
+        from oddly.formats.scorecard_table import scorecard_table
+
+        return scorecard_table(model)
+    if suffix == ".odd":
+        raise FormatError(f"{path}: a diagram, not a model; oddly.compile makes it, and its save writes it")
+    if suffix not in NETWORK_FORMATS:
+        raise FormatError(f"{path}: a {suffix or 'nameless'} file; write .json .csv .bif .net .uai .xmlbif or .xdsl")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
+        return _network_text(as_network(model), suffix)
+    except Unsupported as error:
+        error.args = (f"{path}: {error}",)
         raise
 
 
-def _opened(path: Path) -> IO[Any]:
-    try:
-        return path.open("wb")
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
+def _network_text(network: Network, suffix: str) -> str:
+    from oddly.formats.bif import bif_text
+    from oddly.formats.hugin import hugin_text
+    from oddly.formats.uai import uai_text
+    from oddly.formats.xdsl import xdsl_text
+    from oddly.formats.xmlbif import xmlbif_text
 
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    writers: dict[str, Any] = {".bif": bif_text, ".net": hugin_text, ".uai": uai_text, ".xdsl": xdsl_text}
+    return str(writers.get(suffix, xmlbif_text)(network))

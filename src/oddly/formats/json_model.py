@@ -4,89 +4,124 @@
 Numbers may be JSON numbers, read as their decimal text, or strings, which may also be fractions.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from oddly.errors import FormatError, ModelError, OddlyError
-from oddly.model import CPT, Learned, Model, NaiveBayes, Points, Scorecard
+from oddly.formats.json_network import network_from_json, network_to_json
+from oddly.formats.json_values import (
+    Digits,
+    bins_entry,
+    bins_of,
+    known,
+    need,
+    need_labels,
+    need_list,
+    need_object,
+    need_text,
+    parse_json,
+    placed,
+    shown,
+    text_or,
+    texts,
+)
+from oddly.formats.text import cut
+from oddly.model import (
+    CPT,
+    Learned,
+    Model,
+    NaiveBayes,
+    Network,
+    NetworkClassifier,
+    Points,
+    Scoreboard,
+    Scorecard,
+    Tally,
+)
 from oddly.model.numbers import exact, written
 
 FORMAT, VERSION = "oddly-model", 1
+MOST_ROWS = 10**18  # a count of rows beyond this is no count
 
 
-class _Number(str):
-    """A JSON number, kept as its text."""
-
-
-def model_from_json(text: str, where: str = "model") -> Model:
+def model_from_json(text: str, where: str = "model") -> Model | Network:
     """The model that a JSON text describes; `where` is the file an error names."""
-    data = _parse(text, where)
+    data = parse_json(text, where)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FormatError(f'{where}: not a model file; expected {{"format": "{FORMAT}", …}}')
-    if data.get("version") != str(VERSION):
-        raise FormatError(f"{where}: version {data.get('version')} of the format; this program reads {VERSION}")
-    kinds: dict[str, Callable[[dict[str, Any]], Model]] = {
+    if data.get("version") != str(VERSION) or not isinstance(data["version"], Digits):
+        raise FormatError(f"{where}: version {shown(data.get('version'))} of the format; this program reads {VERSION}")
+    kinds: dict[str, Callable[[dict[str, Any]], Model | Network]] = {
         "naive-bayes": _naive_bayes,
         "scorecard": _scorecard,
+        "network": network_from_json,
     }
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
-        raise FormatError(f"{where}: kind {kind!r}; expected one of {', '.join(kinds)}")
+        raise FormatError(f"{where}: kind {shown(kind)}; expected one of {', '.join(kinds)}")
     try:
         return kinds[kind](data)
     except OddlyError as error:
-        error.args = (f"{where}: {error}",)
+        error.args = (f"{where}: {cut(str(error))}",)
         raise
+    except OverflowError:
+        raise ModelError(f"{where}: a number too large for a probability") from None
 
 
-def model_to_json(model: Model) -> dict[str, Any]:
+def model_to_json(model: Model | Network) -> dict[str, Any]:
     """The model as a dictionary that json.dumps takes; every number as exact text."""
     head: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    if isinstance(model, Network | NetworkClassifier):
+        return {**head, **network_to_json(model)}
     target: dict[str, Any] = {"name": model.class_name, "values": list(model.class_values)}
     if model.positive is not None:
         target["positive"] = model.positive
+    if isinstance(model, Scoreboard):
+        return {**head, "kind": "scorecard", "class": target, **_board_entries(model)}
     ties = {} if model.ties == "positive" else {"ties": model.ties}
     if isinstance(model, Scorecard):
-        rows = [
-            {"name": a.name, "values": list(a.values), "points": [written(p) for p in a.points]}
-            for a in model.attributes
-        ]
-        card = {"intercept": written(model.intercept), "cutoff": written(model.cutoff)}
-        return {**head, "kind": "scorecard", "class": target, **card, **ties, "attributes": rows}
-    target["prior"] = [written(p) for p in model.prior]
-    attributes = [
-        {
-            "name": a.name,
-            "values": list(a.values),
-            "given": {label: [written(p) for p in a.given[label]] for label in model.class_values},
-        }
-        for a in model.attributes
-    ]
-    threshold = {"threshold": written(model.threshold)}
-    learned = {"learned": _counts(model.learned)} if model.learned else {}
-    return {**head, "kind": "naive-bayes", "class": target, **threshold, **ties, "attributes": attributes, **learned}
+        return {**head, "kind": "scorecard", "class": target, **_card_entries(model, ties)}
+    target["prior"] = texts(model.prior)
+    return {**head, "kind": "naive-bayes", "class": target, **_bayes_entries(model, ties)}
+
+
+# ---- naive Bayes ----
 
 
 def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
-    _known(data, "model", {"format", "version", "kind", "class", "threshold", "ties", "attributes", "learned"})
-    target = _object(data, "class", "model")
-    _known(target, "class", {"name", "values", "positive", "prior"})
+    known(data, "model", {"format", "version", "kind", "class", "threshold", "ties", "attributes", "learned"})
+    target = need_object(data, "class", "model")
+    known(target, "class", {"name", "values", "positive", "prior"})
     attributes = []
-    for i, a in enumerate(_list(data, "attributes", "model")):
-        place = _place(a, i)
-        _known(a, place, {"name", "values", "given"})
-        attributes.append(CPT(_need(a, "name", place), _list(a, "values", place), _object(a, "given", place)))
+    for i, a in enumerate(need_list(data, "attributes", "model")):
+        place = placed(a, i)
+        known(a, place, {"name", "values", "given", "bins"})
+        values, given = need_labels(a, place), need_object(a, "given", place)
+        attributes.append(CPT(need_text(a, "name", place), values, given, bins_of(a, place)))
     return NaiveBayes(
-        _need(target, "name", "class"),
-        _list(target, "values", "class"),
-        _list(target, "prior", "class"),
+        need_text(target, "name", "class"),
+        need_labels(target, "class"),
+        need_list(target, "prior", "class"),
         attributes,
-        target.get("positive"),
+        text_or(target, "positive", "class", None),
         data.get("threshold", "1/2"),
         data.get("ties", "positive"),
         _learned(data, len(target["values"]), len(attributes)),
     )
+
+
+def _bayes_entries(model: NaiveBayes, ties: Mapping[str, str]) -> dict[str, Any]:
+    attributes = [
+        {
+            "name": a.name,
+            "values": list(a.values),
+            "given": {label: texts(a.given[label]) for label in model.class_values},
+            **bins_entry(a.bins),
+        }
+        for a in model.attributes
+    ]
+    learned = {"learned": _counts(model.learned)} if model.learned else {}
+    return {"threshold": written(model.threshold), **ties, "attributes": attributes, **learned}
 
 
 def _counts(learned: Learned) -> dict[str, Any]:
@@ -97,89 +132,88 @@ def _counts(learned: Learned) -> dict[str, Any]:
 def _learned(data: Mapping[str, Any], classes: int, attributes: int) -> Learned | None:
     if "learned" not in data:
         return None
-    found = _object(data, "learned", "model")
-    _known(found, "learned", {"alpha", "rows", "observed"})
-    try:
-        rows = tuple(int(n) for n in _list(found, "rows", "learned"))
-        observed = tuple(tuple(int(n) for n in row) for row in _list(found, "observed", "learned"))
-    except (TypeError, ValueError):
-        raise ModelError("learned: the counts are not whole numbers") from None
+    found = need_object(data, "learned", "model")
+    known(found, "learned", {"alpha", "rows", "observed"})
+    rows = _whole(need_list(found, "rows", "learned"))
+    observed = tuple(_whole(row) for row in need_list(found, "observed", "learned"))
     if len(rows) != classes or len(observed) != attributes or any(len(row) != classes for row in observed):
         raise ModelError("learned: expected a count per class, and one per attribute and class")
-    return Learned(exact(_need(found, "alpha", "learned"), "learned: alpha"), rows, observed)
+    alpha = exact(need(found, "alpha", "learned"), "learned: alpha")
+    if alpha < 0:
+        raise ModelError(f"learned: alpha is not negative, found {written(alpha)}")
+    return Learned(alpha, rows, observed)
 
 
-def _scorecard(data: dict[str, Any]) -> Scorecard:
-    _known(data, "model", {"format", "version", "kind", "class", "intercept", "cutoff", "ties", "attributes"})
-    target = _object(data, "class", "model")
-    _known(target, "class", {"name", "values", "positive"})
+def _whole(counts: Any) -> tuple[int, ...]:
+    if not isinstance(counts, list) or not all(isinstance(n, Digits) for n in counts):
+        raise ModelError("learned: the counts are not whole numbers")
+    numbers = [exact(n, "learned") for n in counts]
+    if any(n.denominator != 1 or not 0 <= n <= MOST_ROWS for n in numbers):
+        raise ModelError("learned: the counts are not whole numbers from 0 on")
+    return tuple(map(int, numbers))
+
+
+# ---- scorecards, of points against a cut-off or of points per class ----
+
+
+def _scorecard(data: dict[str, Any]) -> Scorecard | Scoreboard:
+    known(data, "model", {"format", "version", "kind", "class", "intercept", "cutoff", "ties", "attributes"})
+    target = need_object(data, "class", "model")
+    known(target, "class", {"name", "values", "positive"})
+    values, rows = need_labels(target, "class"), need_list(data, "attributes", "model")
+    for i, a in enumerate(rows):
+        known(a, placed(a, i), {"name", "values", "points", "bins"})
+    if len(values) > 2 or isinstance(data.get("intercept"), list) or any(map(_per_class, rows)):
+        return _scoreboard(data, target)
     attributes = []
-    for i, a in enumerate(_list(data, "attributes", "model")):
-        place = _place(a, i)
-        _known(a, place, {"name", "values", "points"})
-        attributes.append(Points(_need(a, "name", place), _list(a, "values", place), _list(a, "points", place)))
+    for i, a in enumerate(rows):
+        place = placed(a, i)
+        points = need_list(a, "points", place)
+        attributes.append(Points(need_text(a, "name", place), need_labels(a, place), points, bins_of(a, place)))
     return Scorecard(
         attributes,
-        _need(data, "cutoff", "model"),
+        need(data, "cutoff", "model"),
         data.get("intercept", 0),
-        _need(target, "name", "class"),
-        _list(target, "values", "class"),
-        target.get("positive"),
+        need_text(target, "name", "class"),
+        values,
+        text_or(target, "positive", "class", None),
         data.get("ties", "positive"),
     )
 
 
-def _parse(text: str, where: str) -> Any:
-    def refuse(constant: str) -> Any:
-        raise FormatError(f"{where}: {constant} is not a number a model can hold")
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) < len(items):
-            names = [name for name, _ in items]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise FormatError(f"{where}: the key {twice!r} stands twice in one object")
-        return found
-
-    try:
-        return json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=refuse, object_pairs_hook=pairs)
-    except json.JSONDecodeError as error:
-        line = [*text.split("\n"), ""][error.lineno - 1].rstrip("\r")
-        start = max(error.colno - 60, 0)
-        shown, caret = line[start : start + 100], " " * (error.colno - 1 - start) + "^"
-        raise FormatError(f"{where}:{error.lineno}:{error.colno}  {error.msg}\n    {shown}\n    {caret}") from None
-    except RecursionError:
-        raise FormatError(f"{where}: nested too deeply for a model") from None
+def _per_class(attribute: Mapping[str, Any]) -> bool:
+    points = attribute.get("points")
+    return isinstance(points, list) and any(isinstance(p, list) for p in points)
 
 
-def _place(attribute: object, i: int) -> str:
-    if not isinstance(attribute, Mapping):
-        raise ModelError(f"attribute {i + 1}: expected an object, found {attribute!r}")
-    name = attribute.get("name")
-    return f"attribute {name}" if isinstance(name, str) else f"attribute {i + 1}"
+def _scoreboard(data: dict[str, Any], target: dict[str, Any]) -> Scoreboard:
+    for key in ("cutoff", "ties"):
+        if key in data:
+            raise ModelError(
+                f"model: {key!r} is for points against a cut-off; here the class with the most points wins"
+            )
+    if "positive" in target:
+        raise ModelError("class: 'positive' is for two classes; here the class with the most points wins")
+    attributes = []
+    for i, a in enumerate(need_list(data, "attributes", "model")):
+        place = placed(a, i)
+        points = need_list(a, "points", place)
+        attributes.append(Tally(need_text(a, "name", place), need_labels(a, place), points, bins_of(a, place)))
+    base = need_list(data, "intercept", "model") if "intercept" in data else None
+    return Scoreboard(attributes, need_labels(target, "class"), base, need_text(target, "name", "class"))
 
 
-def _need(data: Mapping[str, Any], key: str, place: str) -> Any:
-    if key not in data:
-        raise ModelError(f"{place}: {key!r} is missing")
-    return data[key]
+def _card_entries(model: Scorecard, ties: Mapping[str, str]) -> dict[str, Any]:
+    rows = [
+        {"name": a.name, "values": list(a.values), "points": texts(a.points), **bins_entry(a.bins)}
+        for a in model.attributes
+    ]
+    return {"intercept": written(model.intercept), "cutoff": written(model.cutoff), **ties, "attributes": rows}
 
 
-def _object(data: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
-    found = _need(data, key, place)
-    if not isinstance(found, dict):
-        raise ModelError(f"{place}: {key!r} should be an object, found {found!r}")
-    return found
-
-
-def _list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
-    found = _need(data, key, place)
-    if not isinstance(found, list):
-        raise ModelError(f"{place}: {key!r} should be a list, found {found!r}")
-    return found
-
-
-def _known(data: Mapping[str, Any], place: str, keys: set[str]) -> None:
-    for key in data:
-        if key not in keys:
-            raise ModelError(f"{place}: unknown key {key!r}; expected {', '.join(sorted(keys))}")
+def _board_entries(model: Scoreboard) -> dict[str, Any]:
+    rows = [
+        {"name": a.name, "values": list(a.values), "points": [texts(row) for row in a.points], **bins_entry(a.bins)}
+        for a in model.attributes
+    ]
+    return {"intercept": texts(model.intercept), "attributes": rows}

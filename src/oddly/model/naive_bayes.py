@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
+from math import inf
 from typing import Any, Self
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
-from oddly.model.numbers import Number, exact, probability, written
+from oddly.model.numbers import Number, as_float, exact, probability, written
 from oddly.model.variable import Bins, Variable, distinct, variable
 
 TOLERANCE = Fraction(1, 10**6)  # how far a row of probabilities may miss one; it is used as given
@@ -178,8 +179,10 @@ def distribution(row: object, values: Sequence[str], where: str) -> tuple[Fracti
         if p < 0:
             raise ModelError(f"{where}, {value}: a probability is not negative, found {written(p)}")
     total = sum(numbers, Fraction(0))
+    if as_float(total) == inf:
+        raise ModelError(f"{where}: a number too large for a probability")
     if abs(total - 1) > TOLERANCE:
-        raise ModelError(f"{where}: the probabilities sum to {float(total):.9g}, not to 1")
+        raise ModelError(f"{where}: the probabilities sum to {as_float(total):.9g}, not to 1")
     return numbers
 
 

@@ -7,10 +7,13 @@ from dataclasses import replace as dataclass_replace
 from fractions import Fraction
 from typing import Any, Self
 
+import numpy as np
+
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
+from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
-from oddly.model.network import Network
+from oddly.model.network import Network, Node
 from oddly.model.numbers import Number, probability, written
 from oddly.model.variable import Variable, distinct
 
@@ -63,6 +66,19 @@ class NetworkClassifier:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
+    @classmethod
+    def of(cls, model: "NaiveBayes | NetworkClassifier") -> "NetworkClassifier":
+        """A naive Bayes as the network that it is: the class is every attribute's only parent."""
+        if isinstance(model, NetworkClassifier):
+            return model
+        target = Node(model.class_name, model.class_values, [], [model.prior])
+        nodes = [
+            Node(a.name, a.values, [target.name], [a.given[c] for c in model.class_values], a.bins)
+            for a in model.attributes
+        ]
+        names = [node.name for node in nodes]
+        return cls(Network([target, *nodes]), target.name, names, model.positive, model.threshold, model.ties)
+
     @property
     def class_values(self) -> tuple[str, ...]:
         return self.network.node(self.class_name).values
@@ -96,6 +112,16 @@ class NetworkClassifier:
             return None
         cpts = [CPT(n.name, n.values, dict(zip(target.values, n.table, strict=True)), n.bins) for n in nodes]
         return NaiveBayes(target.name, target.values, target.table[0], cpts, self.positive, self.threshold, self.ties)
+
+    def posterior(self, instance: Mapping[str, str]) -> tuple[Fraction, ...] | None:
+        """Pr(class value | instance, evidence) for each class value, exactly; None if these are impossible."""
+        for name in self.attributes:
+            if name not in instance:
+                raise UnknownName(f"the instance has no value for {name}")
+        codes = [self.network.node(name).variable.index(instance[name]) for name in self.attributes]
+        masses, _ = class_masses(self, np.array([codes], np.intp))
+        total = sum(masses[0])
+        return tuple(Fraction(mass, total) for mass in masses[0]) if total else None
 
     def replace(self, **changes: Any) -> Self:
         """The same classifier with some fields changed, checked again."""

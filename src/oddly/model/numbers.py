@@ -18,6 +18,7 @@ Number = str | int | float | Fraction | Decimal
 
 MOST_DIGITS = 4000  # of a number as written; more is a mistake or an attack, and would only cost time
 
+_TOO_LARGE = 10**MOST_DIGITS
 _WRITTEN = re.compile(r"\s*[+-]?(?:\d+\s*/\s*\d+|(?:\d+\.?\d*|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?)\s*", re.ASCII)
 
 
@@ -72,13 +73,16 @@ def written(number: Fraction) -> str:
     fraction = f"{_text(number.numerator)}/{_text(number.denominator)}"
     if rest != 1 or places > len(fraction):
         return fraction
-    digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
+    whole = abs(number.numerator) * 10**places // number.denominator
+    if whole >= _TOO_LARGE:
+        return fraction
+    digits = str(whole).rjust(places + 1, "0")
     sign = "-" if number < 0 else ""
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
 def _text(whole: int) -> str:
-    if abs(whole) >= 10**MOST_DIGITS:
+    if abs(whole) >= _TOO_LARGE:
         raise ModelError(f"a number of more than {MOST_DIGITS} digits cannot be written")
     return str(whole)
 
@@ -96,9 +100,9 @@ def _from_text(text: str, where: str) -> Fraction:
     if match is None:
         raise ModelError(f"{where}: expected a number, found {text[:40]!r}")
     exponent = match["exponent"] or "0"
-    if len(text) > 2 * MOST_DIGITS or len(exponent) > 5 or abs(int(exponent)) > MOST_DIGITS:
+    if len(text) > 2 * MOST_DIGITS + 2 or len(exponent) > 5 or abs(int(exponent)) > MOST_DIGITS:
         raise ModelError(f"{where}: a number of more than {MOST_DIGITS} digits, {text[:20]}…")
     try:
-        return Fraction(text.replace(" ", ""))
+        return Fraction("".join(text.split()))
     except (ZeroDivisionError, ValueError):
         raise ModelError(f"{where}: expected a number, found {text[:40]!r}") from None

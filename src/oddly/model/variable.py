@@ -101,7 +101,23 @@ def variable(name: object, values: object, what: str, bins: Bins | None = None) 
         raise ModelError(
             f"{what} {name}: {len(bins.cuts)} cut points make {len(bins.cuts) + 1} values, found {len(values)}"
         )
+    if bins is not None:
+        _unmistakable(values, bins, f"{what} {name}")
     return Variable(name, values, bins)
+
+
+def _unmistakable(values: Sequence[str], bins: Bins, where: str) -> None:
+    """A cell is a label or a number. A label that is a number of another interval could be meant either way."""
+    for i, value in enumerate(values):
+        try:
+            place = bins.place(value)
+        except ModelError:
+            continue
+        if place != i:
+            raise ModelError(
+                f"{where}: the value {value!r} is a number too, and one that lies in the interval of "
+                f"{values[place]!r}.  Give it a name that is no number."
+            )
 
 
 def _printable(text: str, where: str) -> None:

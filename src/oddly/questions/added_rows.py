@@ -16,9 +16,10 @@ from oddly.answers import Answer, as_features
 from oddly.compiler import as_model
 from oddly.diagram import ODD
 from oddly.diagram.certificate import agrees
-from oddly.errors import UnknownName, UnknownValue, Unsupported
+from oddly.diagram.rows import label_of
+from oddly.errors import UnknownName, UnknownValue, Unsupported, listed
 from oddly.learning import read_table
-from oddly.model import CPT, Learned, NaiveBayes
+from oddly.model import CPT, MISSING_VALUE, Learned, NaiveBayes, Variable
 from oddly.questions.compare import compare
 from oddly.questions.diagrams import as_diagram
 from oddly.score import Score, lower
@@ -49,43 +50,89 @@ class AddedRows(Answer):
 def added_rows(model: Any, rows: Any) -> AddedRows:
     """Which single additional rows would change some decision of a learned model?
 
-    `rows` is a table with the model's class column; a missing attribute is skipped, as in learning. True if none would.
+    `rows` is a table with the model's class column. A missing attribute is skipped, or is the value "?" if the model
+    has that. Numbers that fall into the same intervals are one row. True if none would.
 
     >>> import oddly
     >>> len(added_rows(oddly.examples.tic_tac_toe(), oddly.examples.tic_tac_toe_boards()).changing)
     934
     """
     model = as_model(model)
+    _counts(model)
     odd = as_diagram(model)
     columns = read_table(rows)
-    names = [model.class_name, *(v.name for v in model.variables)]
-    for name in names:
+    for name in (model.class_name, *(v.name for v in model.variables)):
         if name not in columns:
             raise UnknownName.among("column", name, columns)
-    distinct = list(dict.fromkeys(zip(*(columns[name] for name in names), strict=True)))
-    cases = [dict(zip(names, cells, strict=True)) for cells in distinct]
+    if None in columns[model.class_name]:
+        raise _unlabelled(model, f"row {columns[model.class_name].index(None) + 1}")
+    variables = [Variable(model.class_name, model.class_values), *model.variables]
+    labels = [_labels(columns[v.name], v) for v in variables]
+    distinct = dict.fromkeys(zip(*labels, strict=True))
+    cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
     changing = [case for case in cases if not _still_decides(odd, with_row(model, case))]
     return AddedRows(len(cases), tuple(changing))
 
 
 def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
     """The model that the data and one more row give."""
-    if not isinstance(model, NaiveBayes) or model.learned is None:
-        raise Unsupported("the counts this model was learned from are not known; learn it with oddly.learn")
-    counts = model.learned
+    counts = _counts(model)
     label = row.get(model.class_name)
+    if label is None:
+        raise _unlabelled(model, "the row")
     if label not in model.class_values:
         raise UnknownValue.of(model.class_name, label, model.class_values)
     at = model.class_values.index(str(label))
     rows = tuple(n + (i == at) for i, n in enumerate(counts.rows))
     attributes, observed = [], []
     for a, seen in zip(model.attributes, counts.observed, strict=True):
-        value = row.get(a.name)
+        value = _known(row.get(a.name), a.variable)
         known = value is not None
         attributes.append(_with_value(a, value, str(label), seen[at], counts.alpha) if known else a)
         observed.append(tuple(n + (i == at and known) for i, n in enumerate(seen)))
     prior = [Fraction(n, sum(rows)) for n in rows]
     return model.replace(prior=prior, attributes=attributes, learned=Learned(counts.alpha, rows, tuple(observed)))
+
+
+def _counts(model: Any) -> Learned:
+    """The counts, if the model's numbers are still those of its counts: a file may have been edited since."""
+    if not isinstance(model, NaiveBayes) or model.learned is None:
+        raise Unsupported("the counts this model was learned from are not known; learn it with oddly.learn")
+    found = model.learned
+    agree = [p * sum(found.rows) == n for p, n in zip(model.prior, found.rows, strict=True)]
+    for a, seen in zip(model.attributes, found.observed, strict=True):
+        for n, label in zip(seen, model.class_values, strict=True):
+            counts = [p * (n + found.alpha * len(a.values)) - found.alpha for p in a.given[label]]
+            agree.append(sum(counts) == n and all(c >= 0 and c.denominator == 1 for c in counts))
+    if not all(agree):
+        raise Unsupported("the model's probabilities are not those of the counts it was learned from; learn it again")
+    return found
+
+
+def _labels(cells: Sequence[str | None], variable: Variable) -> list[str | None]:
+    """The value of each cell, or an error that names the row."""
+    found: dict[str | None, str | None] = {}
+    for i, cell in enumerate(cells):
+        if cell not in found:
+            try:
+                found[cell] = _known(cell, variable)
+            except UnknownValue as error:
+                raise UnknownValue(f"row {i + 1}: {error}") from None
+    return [found[cell] for cell in cells]
+
+
+def _known(value: object, variable: Variable) -> str | None:
+    """The value that a cell means, a number among intervals included; None if it is missing, and that is no value."""
+    if value is None and MISSING_VALUE not in variable.values:
+        return None
+    return label_of(value, variable)
+
+
+def _unlabelled(model: NaiveBayes, where: str) -> UnknownValue:
+    """A row teaches only with its class; attributes may be missing."""
+    return UnknownValue(
+        f"{where}: no value for the class {model.class_name}.  It is one of {listed(model.class_values)}."
+    )
 
 
 def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fraction) -> CPT:
@@ -97,7 +144,8 @@ def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fractio
 
 
 def _still_decides(odd: ODD, after: NaiveBayes) -> bool:
-    assert odd.source is not None
+    if not isinstance(odd.source, Score):
+        return compare(odd, after).equivalent
     score = lower(after, odd.source.bits, odd.source.impossible)
     score = score.in_order([score.index(name) for name in odd.order])
     settled = agrees(odd.levels, score) if odd.levels and _same_states(odd.source, score) else None

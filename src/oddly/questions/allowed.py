@@ -14,11 +14,15 @@ from math import inf
 from typing import Any
 
 from oddly.answers import Answer, of_instances
+from oddly.diagram import ODD
+from oddly.diagram.sources import Tabled, additive
 from oddly.errors import Unsupported
-from oddly.model import NaiveBayes, Scorecard
+from oddly.families import Families
+from oddly.model import NaiveBayes, NetworkClassifier, Scorecard
+from oddly.questions.allowed_families import AllowedZone, Closest, about_class, entries_of, prior_row, zone_of
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.entries import entries
-from oddly.questions.ranges import End, Range, Unit, log
+from oddly.questions.ranges import End, Range, Unit, log, part_of
 from oddly.questions.room import Room, Rooms, rooms, sides
 from oddly.score import FINITE, Score
 
@@ -46,19 +50,20 @@ class Allowed(Answer):
     """By attribute and value."""
     entries: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
     """By attribute, class value and value: Pr(value | class value), while the others of its row keep their
-    proportions. Empty for a scorecard."""
+    proportions. Empty for a scorecard. In a network a class value stands with the values of the other parents."""
     together: Range
     """By how much the prior and all weights may move at once, each in any direction."""
 
     def sentence(self) -> str:
         card = self.unit == "points"
         prior = "the intercept" if card else f"Pr({self.class_name}={self.positive})"
+        own = self.class_name in self.entries or (self.prior is None and not self.entries)  # there is no prior
         numbers = "the intercept and all points" if card else "the prior and all weights"
         return "\n".join(
             [
                 f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while",
-                f"  {prior} is {_alone(self.prior)}",
-                f"  or the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
+                *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
+                f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
                 f"  or {numbers}, together, each {self._moves()}",
             ]
         )
@@ -78,12 +83,13 @@ class Allowed(Answer):
         return super().to_json() | {"instances": str(self.instances)}
 
 
-def allowed(odd_or_model: Any) -> Allowed:
+def allowed(odd_or_model: Any) -> Allowed | AllowedZone:
     """How far may each number move before any decision changes?
 
     Of a diagram, a model, or a file of either; a model is compiled first. One pass over the diagram serves all
     numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
-    that instances closer to each other than `odd.certificate.error` may stand in for one another.
+    that instances closer to each other than `odd.certificate.error` may stand in for one another. Where the most
+    probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
 
     >>> import oddly
     >>> answer = allowed(oddly.examples.pregnancy())
@@ -93,9 +99,13 @@ def allowed(odd_or_model: Any) -> Allowed:
     ('[-3.294, 0.791)', '[0.236, 0.967]')
     """
     odd = as_diagram(odd_or_model)
-    score = odd.source
-    if score is None:
+    if odd.source is None:
         raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")
+    if isinstance(odd.source, Families):
+        return zone_of(odd, odd.source) if odd.source.model.positive is None else _of_network(odd, odd.source)
+    if isinstance(odd.source, Tabled):
+        raise Unsupported("how far each number may move is read off sums, and these instances were decided one by one")
+    score = additive(odd.source, "how far each number may move")
     found = rooms(odd, score)
     threshold = _threshold(score, found.overall.reversed())
     beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
@@ -111,6 +121,31 @@ def allowed(odd_or_model: Any) -> Allowed:
         _weights(score, found),
         entries(score.model, found) if isinstance(score.model, NaiveBayes) else {},
         _together(score, found.overall),
+    )
+
+
+def _of_network(odd: ODD, families: Families) -> Allowed:
+    """The same for a network whose attributes depend on each other: its tables take the place of weights."""
+    model = families.model
+    assert isinstance(model, NetworkClassifier)
+    nodes = about_class(families)
+    closest = Closest(odd, families, nodes)
+    room, p, prior = closest.room(1), model.threshold, prior_row(model)
+    threshold = None if p in (0, 1) else _log_odds(p, 1 - p, room.reversed())
+    if prior is not None and model.class_values.index(model.positive or "") == 1:
+        prior = prior[::-1]
+    return Allowed(
+        model.class_name,
+        families.labels[1],
+        odd.instances,
+        "log-odds",
+        threshold.high if threshold else inf,
+        threshold.low if threshold else -inf,
+        _log_odds(prior[0], prior[1], room) if prior and all(prior) else None,
+        threshold,
+        {},
+        entries_of(closest, nodes),
+        _shared(room, len(nodes) or len(families.families) + 1, "log-odds"),
     )
 
 
@@ -136,14 +171,8 @@ def _threshold(score: Score, room: Room) -> Range | None:
 
 def _log_odds(p: Fraction, rest: Fraction, room: Room) -> Range:
     """The range of log p/rest, and that of p while p + rest stays."""
-    low, high = (_share(end, p + rest) for end in room.scaled(p / rest))
+    low, high = (part_of(end, p + rest) for end in room.scaled(p / rest))
     return room.around(log(p / rest), "log-odds", Range.between(low, high, p, "probability"))
-
-
-def _share(odds: End, total: Fraction) -> End:
-    """The part of a total that has these odds."""
-    part = total if odds.at == inf else total * Fraction(odds.at) / (1 + Fraction(odds.at))
-    return End(part, odds.included, odds.block)
 
 
 def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
@@ -166,8 +195,11 @@ def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
 
 def _together(score: Score, room: Room) -> Range:
     """A sum of n weights and the prior moves by at most n + 1 times what each of them does."""
-    unit: Unit = "points" if isinstance(score.model, Scorecard) else "log-odds"
-    numbers = len(score.terms) + 1
+    return _shared(room, len(score.terms) + 1, "points" if isinstance(score.model, Scorecard) else "log-odds")
+
+
+def _shared(room: Room, numbers: int, unit: Unit) -> Range:
+    """The room of each of so many numbers, if all may move at once."""
     low, high = -room.fall.distance / numbers, room.rise.distance / numbers
     return Range.between(
         End(low, room.fall.included, room.fall.block), End(high, room.rise.included, room.rise.block), 0.0, unit

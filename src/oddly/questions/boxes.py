@@ -11,14 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, pairwise
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.model import Variable
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,69 +93,50 @@ def value_counts(odd: ODD, label: str) -> list[list[int]]:
 
 def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], int]]:
     """The paths of the reduced diagram to a label as boxes, largest first: best-first on the size still possible."""
-    reduced = odd.reduce()
-    skipped = _skipped(odd.variables)
-    where = _Nodes(reduced.levels, reduced.starts, len(odd.labels))
-    best = where.largest(label, skipped)
-    n = len(odd.variables)
-    first = where.depth(reduced.root, n)
+    best = _largest(odd, label)
     ticket = count(0, -1)  # of equals the last found first: straight down to a box, not through all that are as large
-    start = skipped(0, first)
-    heap: list[tuple[int, int, int, int, _Path]] = [
-        (-start * best[reduced.root], next(ticket), start, reduced.root, ())
-    ]
+    heap: list[tuple[int, int, int, int, int, _Path]] = [(-int(best[0][odd.root]), next(ticket), 1, 0, odd.root, ())]
     while heap:
-        bound, _, size, node, path = heapq.heappop(heap)
+        bound, _, size, depth, node, path = heapq.heappop(heap)
         if bound == 0:
             return
-        if node < len(odd.labels):
+        if depth == len(odd.levels):
             yield {odd.order[k]: tuple(odd.variables[k].values[v] for v in values) for k, values in path}, size
             continue
-        depth = where.depth(node, n)
-        for child, values in where.edges(node, depth):
-            after = size * len(values) * skipped(depth + 1, where.depth(child, n))
-            if best[child]:
-                heapq.heappush(heap, (-after * best[child], next(ticket), after, child, (*path, (depth, values))))
+        for child, values in _edges(odd.levels[depth][node].tolist()):
+            after, below = size * len(values), int(best[depth + 1][child])
+            if below:
+                restricted = path if len(values) == odd.arities[depth] else (*path, (depth, values))
+                heapq.heappush(heap, (-after * below, next(ticket), after, depth + 1, child, restricted))
 
 
 _Path = tuple[tuple[int, tuple[int, ...]], ...]
-"""Depths with the values that a box allows there."""
+"""Depths with the values that a box allows there; all are allowed where there is none."""
 
 
-class _Nodes:
-    """The nodes of a reduced diagram by number."""
-
-    def __init__(self, levels: Sequence[NDArray[np.int64]], starts: Sequence[int], sinks: int) -> None:
-        self.levels, self.starts, self.sinks = levels, starts, sinks
-
-    def depth(self, node: int, sink_depth: int) -> int:
-        return sink_depth if node < self.sinks else int(np.searchsorted(self.starts, node, side="right")) - 1
-
-    def edges(self, node: int, depth: int) -> list[tuple[int, tuple[int, ...]]]:
-        """The children with the values that lead to them."""
-        groups: dict[int, list[int]] = {}
-        for value, child in enumerate(self.levels[depth][node - self.starts[depth]].tolist()):
-            groups.setdefault(child, []).append(value)
-        return [(child, tuple(values)) for child, values in groups.items()]
-
-    def largest(self, label: int, skipped: Any) -> list[int]:
-        """For every node the size of the largest box from it to the label, 0 if there is none."""
-        n = len(self.levels)
-        best = [int(i == label) for i in range(self.sinks)] + [0] * sum(map(len, self.levels))
-        depth_of = [n] * self.sinks + [k for k, level in enumerate(self.levels) for _ in range(len(level))]
-        for node in range(len(best) - 1, self.sinks - 1, -1):
-            depth = depth_of[node]
-            best[node] = max(
-                len(values) * skipped(depth + 1, depth_of[child]) * best[child]
-                for child, values in self.edges(node, depth)
-            )
-        return best
+def _edges(children: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    """The distinct children of a node with the values that lead to them."""
+    groups: dict[int, list[int]] = {}
+    for value, child in enumerate(children):
+        groups.setdefault(child, []).append(value)
+    return [(child, tuple(values)) for child, values in groups.items()]
 
 
-def _skipped(variables: Sequence[Variable]) -> Any:
-    """How many combinations the attributes from one depth to another have."""
-    arities = [len(v.values) for v in variables]
-    return lambda start, end: prod(arities[start:end])
+def _largest(odd: ODD, label: int) -> list[NDArray[Any]]:
+    """For every node of every depth the size of the largest box from it to the label, 0 if there is none.
+
+    A box goes on through one child, by all the values that lead there.
+    """
+    kind: Any = np.int64 if odd.instances < 1 << 62 else object
+    best = [np.zeros(len(odd.labels), kind)]
+    best[0][label] = 1
+    for level in reversed(odd.levels):
+        found = np.zeros(len(level), kind)
+        for column in level.T:
+            values = sum((column == other for other in level.T), start=np.zeros(len(level), np.intp))
+            np.maximum(found, best[-1][column] * values, out=found)
+        best.append(found)
+    return best[::-1]
 
 
 def _percent(share: Fraction) -> str:

@@ -20,6 +20,7 @@ from oddly.diagram.combine import combine as combine_levels
 from oddly.engine import Progress, Watch, free_memory
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.model import Variable
+from oddly.model.variable import distinct
 
 
 def combine(
@@ -40,11 +41,11 @@ def combine(
     0
     """
     labels = tuple(left.labels if labels is None else labels)
-    ours, theirs = aligned(left, right)
+    ours, theirs = aligned(left, right, max_nodes=max_nodes, max_memory=max_memory, progress=progress)
     pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
     memory = free_memory() * 3 // 4 if max_memory is None else max_memory
     watch = Watch(len(ours.variables), max_nodes, memory, progress)
-    table = np.array(pairs, np.uint8)
+    table: NDArray[Any] = np.array(pairs, np.uint8 if len(labels) <= 256 else np.uint32)  # a kernel takes bytes
     levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
     combined = ODD(ours.variables, labels, tuple(levels), root, ours.places)
     watch.done(combined.size)
@@ -72,11 +73,28 @@ def implies(left: ODD, right: ODD, **limits: Any) -> ODD:
 
 
 def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int], limits: dict[str, Any]) -> ODD:
-    """Two diagrams of two labels each. Where they share their labels, the same label is positive on both sides."""
+    """Two diagrams of two labels each, the same ones; the same label is positive on both sides.
+
+    Only a question that `is_label` asked may meet other labels: which of its own is positive is plain.
+    """
     for odd in (left, right):
         _two(odd)
+    if not (_is_question(left) or _is_question(right)):
+        same_labels(left, right)
     crossed = left.labels == right.labels[::-1]
     return combine(left, right, (lambda i, j: outcome(i, 1 - j)) if crossed else outcome, **limits)
+
+
+def same_labels(left: ODD, right: ODD) -> None:
+    """Refuse two diagrams that do not decide between the same labels."""
+    if set(left.labels) != set(right.labels):
+        raise ModelError(
+            f"the two decide between different labels: {', '.join(left.labels)} and {', '.join(right.labels)}"
+        )
+
+
+def _is_question(odd: ODD) -> bool:
+    return odd.source is None and odd.labels[0] == f"not {odd.labels[1]}"
 
 
 def negated(odd: ODD) -> ODD:
@@ -98,6 +116,7 @@ def for_some(odd: ODD, *attributes: str, **limits: Any) -> ODD:
 
 
 def _quantified(odd: ODD, attributes: Sequence[str], join: Callable[[ODD, ODD], ODD]) -> ODD:
+    distinct(attributes, "the attributes to remove", "name")
     for name in attributes:
         found = [v for v in odd.variables if v.name == name]
         if not found:
@@ -116,11 +135,11 @@ def is_label(odd: ODD, label: str) -> ODD:
     return ODD(odd.variables, labels, levels, root, odd.places)
 
 
-def aligned(left: ODD, right: ODD) -> tuple[ODD, ODD]:
-    """Both diagrams over the attributes of both, in one order."""
+def aligned(left: ODD, right: ODD, **limits: Any) -> tuple[ODD, ODD]:
+    """Both diagrams over the attributes of both, in one order; compiling one anew keeps to the limits."""
     order = _common_order(left, right)
     if order is None:
-        left, right = _reordered(left, right)
+        left, right = _reordered(left, right, limits)
         order = _common_order(left, right)
         assert order is not None
     variables = [_variable(name, left, right) for name in order]
@@ -146,14 +165,14 @@ def _common_order(left: ODD, right: ODD) -> list[str] | None:
     return order + waiting
 
 
-def _reordered(left: ODD, right: ODD) -> tuple[ODD, ODD]:
+def _reordered(left: ODD, right: ODD, limits: dict[str, Any]) -> tuple[ODD, ODD]:
     """One of the two compiled anew, so that their orders agree: the right one if it can be."""
     for keep, change in ((left, right), (right, left)):
         if change.source is None:
             continue
         names = [name for name in keep.order if name in change.order]
         names += [name for name in change.order if name not in keep.order]
-        again = compile(change.source.model, names, impossible=change.source.impossible)
+        again = compile(change.source.model, names, impossible=change.source.impossible, **limits)
         return (keep, again) if change is right else (again, keep)
     raise Unsupported(
         "the diagrams read their attributes in different orders, and neither can be compiled anew, having been "

@@ -4,22 +4,24 @@
 Both diagrams are walked together; the pairs that end in different labels are the disagreement, itself a diagram.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from oddly.answers import Answer, as_features, of_instances
+from oddly.answers import Answer, as_json, of_instances
 from oddly.diagram import ODD
 from oddly.engine import Progress
-from oddly.errors import ModelError, Unsupported
-from oddly.model import NaiveBayes
+from oddly.errors import UnknownName, Unsupported
 from oddly.questions.boxes import Box, Lift, boxes, lifts
-from oddly.questions.combine import combine
+from oddly.questions.combine import combine, same_labels
+from oddly.questions.counterexample import Counterexample, counterexample
 from oddly.questions.diagrams import as_diagram, is_diagram
 from oddly.questions.listing import instances
-from oddly.questions.measure import Measure, joint_masses, measure_of, share
+from oddly.questions.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share
+from oddly.score import Impossible
 
 SAME = "same"
 
@@ -38,21 +40,34 @@ class Difference(Answer):
     diagram: ODD = field(compare=False)
     """The disagreement: labels "same" and one per direction."""
     _sides: tuple[ODD, ODD] = field(compare=False)
+    _names: tuple[str, str] = field(default=("model a", "model b"), compare=False)
+    """How an error calls each side."""
 
     def probability(self, under: Any = "a") -> float:
         """How likely is an instance that is decided differently?
 
         `under` is the distribution: "a" or "b" (that side's model), "uniform", or a table of rows.
         """
+        measure = self._measure(under)  # checked even where there is nothing to weigh
         if self.equivalent:
             return 0.0
-        measure = self._measure(under)
         changed = sum(sum(masses[1:]) for masses in joint_masses(self.diagram, measure))
         return float(share(changed, measure.mass))
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
         return _default(self._sides, self.diagram.order) if under is None else under
+
+    @cached_property
+    def smallest(self) -> Counterexample | None:
+        """The disagreement that needs the fewest attributes to be stated, whatever the values of all others.
+
+        Where `fewest` is not set that none needs fewer is not proven; none of its own can be left out in any case.
+        """
+        if self.equivalent:
+            return None
+        ways = _ways(*self._sides)
+        return counterexample(self.diagram, ways, self._sides, self._measure(self.distribution()))
 
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
         """Some instances that are decided differently, the most probable first."""
@@ -62,18 +77,17 @@ class Difference(Answer):
         """All instances that are decided differently, lazily, the most probable first."""
         if self.equivalent:
             return
-        differ = _differ(self.diagram)
         measure = self._measure(self.distribution(under))
-        for instance, _ in instances(differ, "differ", measure):
+        for instance, _ in instances(self._differ, "differ", measure):
             yield instance
 
     def boxes(self, share: float = 0.9, most: int = 20) -> list[Box]:
         """Where it lies: disjoint boxes, largest first, until that share of it is covered."""
-        return [] if self.equivalent else boxes(_differ(self.diagram), "differ", share, most)
+        return [] if self.equivalent else boxes(self._differ, "differ", share, most)
 
     def lifts(self, most: int = 5) -> list[Lift]:
         """The attribute values that are most over-represented in it."""
-        return [] if self.equivalent else lifts(_differ(self.diagram), "differ", most)
+        return [] if self.equivalent else lifts(self._differ, "differ", most)
 
     def verdict(self) -> bool:
         return self.equivalent
@@ -82,17 +96,18 @@ class Difference(Answer):
         if self.equivalent:
             return f"The same classifier: both decide alike on {of_instances(self.instances, self.instances)}."
         ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
-        case = self.examples(1)[0]
-        first, second = (_decision(odd, case, self._sides[0].labels[-1]) for odd in self._sides)
         return (
             f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways}). "
-            f"For example {as_features(case)}: {first} against {second}."
+            f"For example {self.smallest!r}."
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The verdict, the counts as decimal strings, probabilities where there is a model, examples and boxes."""
+    def to_json(self, examples: int = 5, under: Any = None) -> dict[str, Any]:
+        """The verdict, the counts as decimal strings, probabilities where there is a model, and what describes it.
+
+        That is the smallest counterexample, so many examples by the distribution `under`, boxes, and lifts.
+        """
         sides = {"a": self._sides[0], "b": self._sides[1]}
-        under = {
+        chances = {
             name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd, self.diagram.order)
         }
         return {
@@ -100,24 +115,30 @@ class Difference(Answer):
             "count": str(self.count),
             "instances": str(self.instances),
             "directions": {way: str(found) for way, found in self.directions.items()},
-            "probability": {**under, "uniform": self.probability("uniform")},
-            "examples": self.examples(5),
-            "boxes": [
-                {
-                    "allowed": {a: list(v) for a, v in box.allowed.items()},
-                    "size": str(box.size),
-                    "share": float(box.share),
-                }
-                for box in self.boxes()
-            ],
+            "probability": {**chances, "uniform": self.probability("uniform")},
+            "smallest": self.smallest and self.smallest.to_json(),
+            "examples": self.examples(examples, under),
+            "boxes": [{**as_json(box), "size": str(box.size), "share": float(box.share)} for box in self.boxes()],
+            "lifts": as_json(self.lifts()),
         }
+
+    @cached_property
+    def _differ(self) -> ODD:
+        """The disagreement with its directions taken together: labels "same" and "differ"."""
+        return combine(self.diagram, self.diagram, lambda i, _: int(i > 0), [SAME, "differ"])
 
     def _measure(self, under: Any) -> Measure:
         if isinstance(under, str) and under in ("a", "b"):
-            source = self._sides["ab".index(under)].source
+            side = "ab".index(under)
+            source = self._sides[side].source
             if source is None:
-                raise Unsupported(f"side {under} was combined from others, so it has no model; name one, or 'uniform'")
-            under = source.model
+                raise Unsupported(
+                    f"{self._names[side]} was combined from others, so it has no model; name one, or 'uniform'"
+                )
+            return of_model(source.model, self.diagram.variables, self._names[side])
+        if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
+            hint = ".  There are two models, a and b" if under == "model" else ", and there is no such file"
+            raise UnknownName(f"{os.fspath(under)}: expected 'a', 'b', 'uniform' or a file of rows{hint}")
         return measure_of(self.diagram, under)
 
 
@@ -125,6 +146,7 @@ def compare(
     a: Any,
     b: Any,
     *,
+    impossible: Impossible | None = None,
     max_nodes: int | None = None,
     max_memory: int | None = None,
     progress: Progress | None = None,
@@ -132,7 +154,8 @@ def compare(
     """Do two classifiers decide alike on every instance?
 
     Each is a model, a diagram, or the path of either. An attribute that one lacks is one it ignores; where their
-    orders differ, one is compiled anew. The answer is true iff they are equivalent.
+    orders differ, one is compiled anew. `impossible` is what models decide of an instance of probability zero; by
+    default as a diagram they are compared with does, or negative. The answer is true iff they are equivalent.
 
     >>> import oddly
     >>> model = oddly.examples.pregnancy()
@@ -141,17 +164,9 @@ def compare(
     against no (0.862).
     """
     limits: dict[str, Any] = {"progress": progress, "max_nodes": max_nodes, "max_memory": max_memory}
-    if is_diagram(b) and not is_diagram(a):  # a model follows the diagram it is compared with, on either side
-        second = as_diagram(b)
-        first = as_diagram(a, like=second, **limits)
-    else:
-        first = as_diagram(a, **limits)
-        second = as_diagram(b, like=first, **limits)
-    if set(first.labels) != set(second.labels):
-        raise ModelError(
-            f"the two decide between different labels: {', '.join(first.labels)} and {', '.join(second.labels)}"
-        )
-    ways = [(i, j) for i in first.labels for j in second.labels if i != j]
+    first, second = _diagrams(a, b, impossible, limits)
+    same_labels(first, second)
+    ways = _ways(first, second)
     labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
     outcome = {pair: place for place, pair in enumerate(ways, start=1)}
     walked = combine(
@@ -163,12 +178,31 @@ def compare(
     )
     directions = {label: walked.count(label) for label in labels[1:]}
     found = sum(directions.values())
-    return Difference(found == 0, found, walked.instances, directions, walked, (first, second))
+    names = _named("a", a), _named("b", b)
+    return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
 
 
-def _differ(directions: ODD) -> ODD:
-    """The disagreement with its directions taken together: labels "same" and "differ"."""
-    return combine(directions, directions, lambda i, _: int(i > 0), [SAME, "differ"])
+def _diagrams(a: Any, b: Any, impossible: Impossible | None, limits: dict[str, Any]) -> tuple[ODD, ODD]:
+    """Both sides; a model follows the diagram it is compared with, on either side."""
+    if impossible is not None:
+        if is_diagram(a) and is_diagram(b):
+            raise Unsupported("both are compiled already; what is impossible was decided then")
+        limits = {**limits, "impossible": impossible}
+    if is_diagram(b) and not is_diagram(a):
+        second = as_diagram(b)
+        return as_diagram(a, like=second, **limits), second
+    first = as_diagram(a, **limits)
+    return first, as_diagram(b, like=first, **limits)
+
+
+def _ways(first: ODD, second: ODD) -> list[tuple[str, str]]:
+    """The directions in which two sides can differ: one's label, then the other's."""
+    return [(i, j) for i in first.labels for j in second.labels if i != j]
+
+
+def _named(side: str, thing: Any) -> str:
+    """A side as an error calls it: by its letter, and its file if it came from one."""
+    return f"model {side} ({os.fspath(thing)})" if isinstance(thing, str | os.PathLike) else f"model {side}"
 
 
 def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
@@ -178,25 +212,4 @@ def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
 
 def _has_distribution(odd: ODD, order: Sequence[str]) -> bool:
     """Whether a side's model says how probable every instance is: an attribute that it lacks it says nothing of."""
-    if odd.source is None or not isinstance(odd.source.model, NaiveBayes):
-        return False
-    return set(order) <= {v.name for v in odd.source.model.variables}
-
-
-def _decision(odd: ODD, case: Mapping[str, str], positive: str) -> str:
-    """What one side decides of a case, with the probability of `positive` where it has one."""
-    label = str(odd.classify([case])[0])
-    if odd.source is None or not isinstance(odd.source.model, NaiveBayes):
-        return label
-    posterior = odd.source.model.posterior(case)
-    if posterior is None:
-        return f"{label} (impossible)"
-    model = odd.source.model
-    threshold = model.threshold if model.positive == positive else 1 - model.threshold
-    return f"{label} ({_apart(posterior[model.class_values.index(positive)], threshold)})"
-
-
-def _apart(p: Fraction, threshold: Fraction) -> str:
-    """A probability with three digits, or as many as tell it from the threshold."""
-    digits = next((d for d in range(3, 18) if p == threshold or round(p, d) != round(threshold, d)), 18)
-    return f"{float(p):.{digits}f}"
+    return odd.source is not None and has_distribution(odd.source.model, order)

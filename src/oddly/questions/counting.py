@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from oddly.answers import Answer, as_features
@@ -122,23 +123,24 @@ def _weighed(
     """The probability of what is known; then, given it, of each label, of each in each class, and of being right."""
     conditional = measure.knowing(known)
     total = conditional.mass
-    evidence = total / measure.mass if exact else float(total / measure.mass)
+    part = total / measure.mass if total else Fraction(0)  # under impossible evidence all that is known is impossible
+    evidence = part if exact else float(part)
     if not total:
         return evidence, None, None, None
     joint = joint_masses(odd, conditional, exact)
-    chances = {label: share(sum(masses[i] for masses in joint), total) for i, label in enumerate(odd.labels)}
+    chances = {label: share(sum(masses[i] for masses in joint), total, exact) for i, label in enumerate(odd.labels)}
     if isinstance(conditional, Table) or conditional.class_name is None:
         return evidence, chances, None, None
-    by_class = {p.name or "": masses for p, masses in zip(conditional.products, joint, strict=True)}
+    by_class = dict(zip(conditional.classes, joint, strict=True))
     accuracy = None
     if odd.source is not None and odd.labels[-1] in by_class:
-        accuracy = share(sum(masses[_decision(odd, value)] for value, masses in by_class.items()), total)
-    rows = {value: _shares(odd, masses) for value, masses in by_class.items() if sum(masses)}
+        accuracy = share(sum(masses[_decision(odd, value)] for value, masses in by_class.items()), total, exact)
+    rows = {value: _shares(odd, masses, exact) for value, masses in by_class.items() if sum(masses)}
     return evidence, chances, rows, accuracy
 
 
-def _shares(odd: ODD, masses: list[Any]) -> Chances:
-    return {label: share(mass, sum(masses)) for label, mass in zip(odd.labels, masses, strict=True)}
+def _shares(odd: ODD, masses: list[Any], exact: bool) -> Chances:
+    return {label: share(mass, sum(masses), exact) for label, mass in zip(odd.labels, masses, strict=True)}
 
 
 def _decision(odd: ODD, value: str) -> int:

@@ -25,12 +25,13 @@ def entries(model: NaiveBayes, found: Rooms) -> dict[str, dict[str, dict[str, Ra
             # more under the negative class is less for the positive one
             room = weights if label == model.labels[POSITIVE] else [w.reversed() for w in weights]
             row = attribute.given[label]
-            rows[label] = {v: _entry(row, room, i) for i, v in enumerate(attribute.values)}
+            rows[label] = {v: entry(row, room, i) for i, v in enumerate(attribute.values)}
         answer[attribute.name] = rows
     return answer
 
 
-def _entry(row: Sequence[Fraction], rooms: Sequence[Room], i: int) -> Range | None:
+def entry(row: Sequence[Fraction], rooms: Sequence[Room], i: int) -> Range | None:
+    """The range of the i-th probability of a row, from the rooms of the row's values."""
     now, rest = row[i], sum(row) - row[i]
     if not now or not rest:
         return None

@@ -98,7 +98,7 @@ def expression(text: str, variables: Sequence[Variable]) -> Expression:
         U=+ve or (B=+ve
                        ^
     """
-    return _Parser(text, variables).parse()
+    return Parser(text, variables).parse()
 
 
 def quoted(text: str) -> str:
@@ -122,7 +122,9 @@ _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class _Token:
+class Token:
+    """A word, a sign or the end, and where it stands."""
+
     at: int
     text: str = ""
     sign: str = ""
@@ -131,7 +133,7 @@ class _Token:
     """As a name or value, keywords too; None for signs and the end."""
 
 
-class _Parser:
+class Parser:
     """Operators wait on one stack and what they join on another, so that no text can exhaust Python's own."""
 
     def __init__(self, text: str, variables: Sequence[Variable]) -> None:
@@ -143,34 +145,35 @@ class _Parser:
         self.found: list[Expression] = []
 
     def parse(self) -> Expression:
+        """The expression that all the tokens make."""
         while True:
             while self._opens():
-                self.waiting.append(self._take().sign)
-                if self._last.sign == "(" and self.waiting.count("(") > DEEPEST:
-                    raise self._error(FormatError(f"more than {DEEPEST} parentheses in each other"), self._last.at)
+                self.waiting.append(self.take().sign)
+                if self.last.sign == "(" and self.waiting.count("(") > DEEPEST:
+                    raise self.error(FormatError(f"more than {DEEPEST} parentheses in each other"), self.last.at)
             self.found.append(self._feature())
             self._negate()
-            while self._now.sign == ")":
+            while self.now.sign == ")":
                 self._join(0)
                 if not self.waiting:
-                    raise self._expected("'and', 'or', '->' or the end")
-                self._take()
+                    raise self.expected("'and', 'or', '->' or the end")
+                self.take()
                 self.waiting.pop()
                 self._negate()
-            sign = "->" if self._now.sign == "implies" else self._now.sign
+            sign = "->" if self.now.sign == "implies" else self.now.sign
             if sign not in BINDS:
                 break
-            self._take()
+            self.take()
             self._join(BINDS[sign])
             self.waiting.append(sign)
         self._join(0)
-        if self._now.text or self.waiting:
-            raise self._expected("'and', 'or', '->' or " + ("')'" if self.waiting else "the end"))
+        if self.now.text or self.waiting:
+            raise self.expected("'and', 'or', '->' or " + ("')'" if self.waiting else "the end"))
         return self.found[0]
 
     def _opens(self) -> bool:
         following = self.tokens[min(self.place + 1, len(self.tokens) - 1)].sign
-        return self._now.sign == "(" or (self._now.sign == "not" and following not in ("=", "!="))
+        return self.now.sign == "(" or (self.now.sign == "not" and following not in ("=", "!="))
 
     def _negate(self) -> None:
         while self.waiting and self.waiting[-1] == "not":
@@ -190,84 +193,88 @@ class _Parser:
     # ---- features ----
 
     def _feature(self) -> Feature:
-        name = self._take()
-        if name.word is None or (name.sign and self._now.sign not in ("=", "!=")):
-            raise self._expected("a feature such as NAME=VALUE", name)
-        sign = self._take()
+        name = self.take()
+        if name.word is None or (name.sign and self.now.sign not in ("=", "!=")):
+            raise self.expected("a feature such as NAME=VALUE", name)
+        sign = self.take()
         unlike = sign.sign in ("!=", "not")
-        if sign.sign == "not" and self._now.sign == "in":
-            sign = self._take()
+        if sign.sign == "not" and self.now.sign == "in":
+            sign = self.take()
         if sign.sign not in ("=", "!=", "in"):
             hint = "" if sign.word is None else " (a name with spaces is written in quotes)"
-            raise self._expected(f"=, != or in after {name.text}{hint}", sign)
+            raise self.expected(f"=, != or in after {name.text}{hint}", sign)
         if name.word not in self.by_name:
-            raise self._error(UnknownName.among("attribute", name.word, self.by_name), name.at)
+            raise self.error(UnknownName.among("attribute", name.word, self.by_name), name.at)
         variable = self.by_name[name.word]
         places = self._set_of(variable) if sign.sign == "in" else {self._value_of(variable)}
         return Feature(variable, tuple((i in places) != unlike for i in range(len(variable.values))))
 
     def _set_of(self, variable: Variable) -> set[int]:
-        if self._take().sign != "{":
-            raise self._expected("'{' after in", self._last)
+        if self.take().sign != "{":
+            raise self.expected("'{' after in", self.last)
         found = {self._value_of(variable)}
-        while self._take().sign == ",":
+        while self.take().sign == ",":
             found.add(self._value_of(variable))
-        if self._last.sign != "}":
-            raise self._expected("',' or '}'", self._last)
+        if self.last.sign != "}":
+            raise self.expected("',' or '}'", self.last)
         return found
 
     def _value_of(self, variable: Variable) -> int:
-        token = self._take()
+        token = self.take()
         if token.word is None:
-            raise self._expected(f"a value of {variable.name}", token)
+            raise self.expected(f"a value of {variable.name}", token)
         if token.word not in variable.values:
-            raise self._error(UnknownValue.of(variable.name, token.word, variable.values), token.at)
+            raise self.error(UnknownValue.of(variable.name, token.word, variable.values), token.at)
         return variable.values.index(token.word)
 
     # ---- tokens, and what is wrong with them ----
 
     @property
-    def _now(self) -> _Token:
+    def now(self) -> Token:
         return self.tokens[self.place]
 
     @property
-    def _last(self) -> _Token:
+    def last(self) -> Token:
         return self.tokens[self.place - 1]
 
-    def _take(self) -> _Token:
+    def take(self) -> Token:
         self.place += 1
-        return self._last
+        return self.last
 
-    def _tokens(self) -> list[_Token]:
-        found: list[_Token] = []
+    def _tokens(self) -> list[Token]:
+        found: list[Token] = []
         at = 0
         while at < len(self.text):
             if match := _SPACE.match(self.text, at):
                 pass
             elif match := _SIGN.match(self.text, at):
-                found.append(_Token(at, match[0], sign=match[0]))
+                found.append(Token(at, match[0], sign=match[0]))
             elif match := _QUOTED.match(self.text, at):
-                found.append(_Token(at, match[0], word=re.sub(r"\\(.)", r"\1", match[0][1:-1], flags=re.DOTALL)))
+                found.append(Token(at, match[0], word=re.sub(r"\\(.)", r"\1", match[0][1:-1], flags=re.DOTALL)))
             elif match := _WORD.match(self.text, at):
                 keyword = match[0].lower() if match[0].lower() in KEYWORDS else ""
-                found.append(_Token(at, match[0], keyword, match[0]))
+                found.append(Token(at, match[0], keyword, match[0]))
             else:
                 what = "a '!' without its '='" if self.text[at] == "!" else "a quote that is not closed"
-                raise self._error(FormatError(what), at)
+                raise self.error(FormatError(what), at)
             at = match.end()
-        return [*found, *[_Token(len(self.text))] * 4]  # more ends than any rule looks ahead
+        return [*found, *[Token(len(self.text))] * 4]  # more ends than any rule looks ahead
 
-    def _expected(self, what: str, found: _Token | None = None) -> OddlyError:
-        token = found or self._now
+    def expected(self, what: str, found: Token | None = None) -> OddlyError:
+        token = found or self.now
         shown = repr(token.text[:40]) if token.text else "the end"
-        return self._error(FormatError(f"expected {what}, found {shown}"), token.at)
+        return self.error(FormatError(f"expected {what}, found {shown}"), token.at)
 
-    def _error(self, error: OddlyError, at: int) -> OddlyError:
-        """The error with the text below it and a caret under the place."""
-        start = max(at - 60, 0)
-        line = "".join(c if c.isprintable() else " " for c in self.text[start : start + 100])
-        error.args = (f"{error}\n    {line}\n    {' ' * (at - start)}^",)
-        return error
+    def error(self, error: OddlyError, at: int) -> OddlyError:
+        return pointed_at(self.text, at, error)
+
+
+def pointed_at(text: str, at: int, error: OddlyError) -> OddlyError:
+    """The error with the text below it and a caret under the place."""
+    start = max(at - 60, 0)
+    line = "".join(c if c.isprintable() else " " for c in text[start : start + 100])
+    error.args = (f"{error}\n    {line}\n    {' ' * (at - start)}^",)
+    return error
 
 
 def _flat(kind: type[All] | type[Some], parts: Sequence[Expression]) -> Expression:

@@ -25,6 +25,7 @@ from oddly.questions.listing import instances
 from oddly.questions.measure import Probability, measure_of, probability_of, shown
 
 EXCEPTION = "exception"
+MOST = 1_000_000  # nodes of an expression's diagram, unless told otherwise
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,9 +95,10 @@ def must_hold(
     Does not hold: of 5 instances decided yes, 1 does not satisfy S=+ve (probability 0.04211 under the model).
     For example U=+ve, B=+ve, S=-ve.
     """
-    odd = as_diagram(odd_or_model)
+    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
+    odd = as_diagram(odd_or_model, **limits)
     place = odd.label_index(label)
-    rule = features if isinstance(features, ODD) else expression_diagram(features, odd)
+    rule = features if isinstance(features, ODD) else expression_diagram(features, odd, max_nodes=max_nodes or MOST)
     told = "the given diagram" if isinstance(features, ODD) else str(features).strip()
     yes = len(rule.labels) - 1
     exceptions = combine(
@@ -104,9 +106,7 @@ def must_hold(
         rule,
         lambda ours, theirs: int(ours == place and theirs != yes),
         ["fine", EXCEPTION],
-        max_nodes=max_nodes,
-        max_memory=max_memory,
-        progress=progress,
+        **limits,
     )
     own = under is None or (isinstance(under, str) and under == "model")
     measure = measure_of(odd, under, exceptions.variables) if own else measure_of(exceptions, under)
@@ -128,11 +128,11 @@ def expression_diagram(
     over: Any,
     order: Sequence[str] | None = None,
     *,
-    max_nodes: int = 1_000_000,
+    max_nodes: int = MOST,
 ) -> ODD:
     """A combination of features as a diagram, to count, to draw and to combine with others.
 
-    `over` is a diagram, whose order it takes and, of two, whose labels; or a model, or variables, with labels "no"
+    `over` is a diagram or a model, whose order it takes and, of two, whose labels; or variables, with labels "no"
     and "yes". Attributes that are not mentioned do not matter. `max_nodes` stops with TooLarge.
 
     >>> import oddly
@@ -142,7 +142,8 @@ def expression_diagram(
     variables = tuple(getattr(over, "variables", over))
     columns = list(over.columns) if isinstance(over, ODD) else [v.name for v in variables]
     variables = _arranged(variables, order)
-    labels = over.labels if isinstance(over, ODD) and len(over.labels) == 2 else ("no", "yes")
+    labels = tuple(getattr(over, "labels", ()))
+    labels = labels if len(labels) == 2 else ("no", "yes")
     tree = expression(features, variables) if isinstance(features, str) else features
     levels, root = _built(tree, variables, max_nodes)
     places = tuple(columns.index(v.name) for v in variables)

@@ -12,6 +12,7 @@ about 13 digits may come in either order, always the same one.
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.questions.diagrams import as_diagram
+from oddly.questions.joint import Joint
 from oddly.questions.measure import Known, Mixture, Table, known_places, measure_of
 
 Floats = NDArray[np.float64]
@@ -55,7 +57,7 @@ def instances(
     if isinstance(measure, Table):
         found = _by_frequency(odd, measure.knowing(known), wanted)
     else:
-        found = _best_first(odd, measure, wanted, known, float(mass))
+        found = _best_first(odd, measure.knowing(known), wanted, known, mass)
     names = sorted(range(len(odd.order)), key=lambda level: odd.places[level])
     for codes, p in found:
         yield {odd.order[i]: odd.variables[i].values[codes[i]] for i in names}, p
@@ -74,23 +76,23 @@ def _by_frequency(odd: ODD, table: Table, wanted: NDArray[np.bool_]) -> Found:
         yield distinct[i].tolist(), float(times[i]) / len(table.codes)
 
 
-def _best_first(odd: ODD, measure: Mixture, wanted: NDArray[np.bool_], known: Known, mass: float) -> Found:
-    rows, scale = _scaled(measure)
+def _best_first(odd: ODD, measure: Mixture | Joint, wanted: NDArray[np.bool_], known: Known, mass: Fraction) -> Found:
+    odd, rows, start, common = _weighted(odd, measure)
+    scale = float(common / mass)
     allowed = [[known.get(k, v) == v for v in range(arity)] for k, arity in enumerate(odd.arities)]
-    bounds = _bounds(odd, rows, allowed, wanted, len(measure.products))
-    start = np.array([float(p.weight) for p in measure.products])
+    bounds = _bounds(odd, rows, allowed, wanted, len(start))
     best = bounds[0].of(odd.root, start)
     heap: list[_Prefix] = [] if best is None else [(-best, (), odd.root, start)]
     while heap:
         key, codes, node, weight = heapq.heappop(heap)
         depth = len(codes)
         if depth == len(rows):
-            yield codes, float(weight.sum()) * scale / mass
+            yield codes, float(weight.sum()) * scale
             continue
         steps: list[_Prefix] = []
         for value, child in enumerate(odd.levels[depth][node].tolist()):
             if allowed[depth][value]:
-                reached = weight * rows[depth][:, value]
+                reached = weight * rows[depth][:, node, value]
                 bound = bounds[depth + 1].of(child, reached)
                 if bound is not None:
                     steps.append((-bound, (*codes, value), child, reached))
@@ -102,11 +104,31 @@ def _best_first(odd: ODD, measure: Mixture, wanted: NDArray[np.bool_], known: Kn
             heapq.heappush(heap, (key, *step[1:]) if inherits else (max(step[0], key), *step[1:]))
 
 
-def _scaled(measure: Mixture) -> tuple[list[Floats], float]:
-    """Per attribute a row of probabilities per product, scaled so that the largest is one, and the common scale."""
-    rows = [np.array(row, float) for row in zip(*(product.floats() for product in measure.products), strict=True)]
-    tops = [float(row.max()) for row in rows]
-    return [row / top for row, top in zip(rows, tops, strict=True)], prod(tops)
+def _weighted(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[Floats], Floats, Fraction]:
+    """The diagram, unfolded where it must be, its numbers, what each class starts with, and the common scale.
+
+    The numbers are by class, node and value (all nodes are one where it does not matter), and scaled so that the
+    largest of each depth is one.
+    """
+    if isinstance(measure, Joint):
+        unfolded = measure.unfolded(odd)
+        odd, start, common = unfolded.odd, unfolded.weights, unfolded.scale
+        rows = [np.array(row) for row in zip(*unfolded.rows, strict=True)]
+        tops = [Fraction(float(row.max())) for row in rows]
+        rows = [row / float(top) for row, top in zip(rows, tops, strict=True)]
+    else:
+        start, common = [float(p.weight) for p in measure.products], Fraction(1)
+        by_depth = list(zip(*(p.rows for p in measure.products), strict=True))
+        tops = [max(map(max, given)) for given in by_depth]
+        rows = [
+            np.array([[float(p / top) for p in row] for row in given])[:, None, :]
+            for given, top in zip(by_depth, tops, strict=True)
+        ]
+    scaled = [
+        np.broadcast_to(row, (len(start), len(level), row.shape[2]))
+        for row, level in zip(rows, odd.levels, strict=True)
+    ]
+    return odd, scaled, np.array(start, float), common * prod(tops, start=Fraction(1))
 
 
 # ---- what a node's paths can still contribute ----
@@ -139,7 +161,7 @@ def _bounds(
             ends = np.cumsum(high - low)
             place = np.arange(len(owner)) + np.repeat(high - ends, high - low)
             owners.append(owner)
-            corners.append(below.corners[:, place] * row[:, v : v + 1])
+            corners.append(below.corners[:, place] * row[:, owner, v])
         found.append(_pruned(np.concatenate(owners), np.concatenate(corners, axis=1), len(level)))
     return found[::-1]
 

@@ -2,10 +2,11 @@
 """How probable?  Distributions over instances, and their passes over a diagram.
 
 A `Mixture` is a weighted sum of products, each with a probability per value of every attribute: the uniform
-distribution is one product, a naive Bayes model one per class. A `Table` is rows of data as they are. Passes
-over a mixture come in two kinds of numbers: whole ones, exact at any size, and float64. All terms of a sum are
-positive or zero, so floats lose nothing to cancellation: with b values an attribute costs at most b + 1 roundings,
-and the relative error of a probability stays below (Σ(b+1) + 4)·2^-53 as long as it is above 1e-300.
+distribution is one product, a naive Bayes model one per class. A `Joint` is a network's own distribution. A `Table`
+is rows of data as they are. Passes come in two kinds of numbers: whole ones, exact at any size, and float64. All
+terms of a sum are positive or zero, so floats lose nothing to cancellation: with b values an attribute costs at most
+b + 1 roundings, and the relative error of a probability stays below (Σ(b+1) + 4)·2^-53 as long as it is above
+1e-300. Under a network each of its factors and parts costs some three roundings more.
 """
 
 import os
@@ -23,7 +24,8 @@ from oddly.diagram import ODD
 from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.learning import read_table
-from oddly.model import NaiveBayes, Scorecard, Variable
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard, Variable
+from oddly.questions.joint import TINY, Joint, knows, of_network
 
 Numbers = NDArray[Any]
 """float64, int64, or Python's integers where those would not do."""
@@ -78,6 +80,11 @@ class Mixture:
     """Of the variable whose values the products stand for."""
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """The class value of each product."""
+        return tuple(p.name or "" for p in self.products)
+
+    @property
     def mass(self) -> Fraction:
         return sum((p.mass for p in self.products), Fraction(0))
 
@@ -103,7 +110,7 @@ class Table:
         return replace(self, codes=self.codes[fits])
 
 
-Measure = Mixture | Table
+Measure = Mixture | Joint | Table
 
 
 # ---- from what a caller names ----
@@ -116,17 +123,17 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
     `variables`, by default the diagram's own; rows are always the diagram's.
     """
     over = odd.variables if variables is None else variables
-    if isinstance(under, Mixture | Table):
+    if isinstance(under, Mixture | Joint | Table):
         return under
     if under is None:
-        under = "model" if odd.source and isinstance(odd.source.model, NaiveBayes) else "uniform"
+        under = "model" if odd.source and isinstance(odd.source.model, NaiveBayes | NetworkClassifier) else "uniform"
     if isinstance(under, str) and under == "uniform":
         return uniform(over)
     if isinstance(under, str) and under == "model":
         if odd.source is None:
             raise Unsupported("this diagram was combined from others, so it has no model; name one, or 'uniform'")
         return of_model(odd.source.model, over)
-    if isinstance(under, NaiveBayes | Scorecard):
+    if isinstance(under, NaiveBayes | NetworkClassifier | Scorecard | Scoreboard):
         return of_model(under, over)
     return _of_rows(under, odd)
 
@@ -137,14 +144,31 @@ def uniform(variables: Sequence[Variable]) -> Mixture:
     return Mixture("the uniform distribution", (Product(Fraction(1), rows),))
 
 
-def of_model(model: NaiveBayes | Scorecard, variables: Sequence[Variable]) -> Mixture:
-    """The model's own distribution over these attributes: one product per class value. Others are summed out."""
-    if isinstance(model, Scorecard):
-        raise Unsupported("a scorecard says nothing about how probable an instance is; try 'uniform', or rows of data")
+def of_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
+    """The model's own distribution over these attributes. Others are summed out."""
+    if isinstance(model, NetworkClassifier):
+        return of_network(model, variables, name)
+    if isinstance(model, NaiveBayes):
+        return _of_naive_bayes(model, variables, name)
+    kind = type(model).__name__.lower()
+    raise Unsupported(
+        f"{name}: a {kind} says nothing about how probable an instance is; try 'uniform', or rows of data"
+    )
+
+
+def has_distribution(model: Model, names: Sequence[str]) -> bool:
+    """Whether a model says how probable every instance over these attributes is."""
+    if isinstance(model, NetworkClassifier):
+        return knows(model, names)
+    return isinstance(model, NaiveBayes) and set(names) <= {v.name for v in model.variables}
+
+
+def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str) -> Mixture:
+    """One product per class value."""
     by_name = {a.name: a for a in model.attributes}
     for v in variables:
         if v.name not in by_name:
-            raise Unsupported(f"the model has no attribute {v.name}, so it says nothing about its probabilities")
+            raise Unsupported(f"{name} has no attribute {v.name}, so it says nothing about its probabilities")
     places = [[by_name[v.name].variable.index(value) for value in v.values] for v in variables]
     rest = [a for a in model.attributes if a.name not in {v.name for v in variables}]
     products = []
@@ -153,7 +177,7 @@ def of_model(model: NaiveBayes | Scorecard, variables: Sequence[Variable]) -> Mi
         rows = tuple(tuple(row[i] for i in place) for row, place in zip(given, places, strict=True))
         weight = prior * prod((sum(a.given[value]) for a in rest), start=Fraction(1))
         products.append(Product(weight, rows, value))
-    return Mixture("the model", tuple(products), model.class_name)
+    return Mixture(name, tuple(products), model.class_name)
 
 
 def known_places(given: Mapping[str, str] | None, odd: ODD) -> dict[int, int]:
@@ -194,23 +218,38 @@ def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) 
     Fraction(5, 8)
     """
     place = odd.label_index(label)
-    if not measure.mass:
-        raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
-    return share(sum(masses[place] for masses in joint_masses(odd, measure, exact)), measure.mass)
+    return share(sum(masses[place] for masses in joint_masses(odd, measure, exact)), measure.mass, exact)
 
 
-def share(part: Probability, whole: Probability) -> Probability:
-    """Part of a whole, kept from passing one by a rounding."""
-    return part / whole if isinstance(part, Fraction) else min(part / float(whole), 1.0)
+def share(part: Probability, whole: Probability, exact: bool = True) -> Probability:
+    """Part of a whole, kept from passing one by a rounding; as a float, unless it is exact and to stay so."""
+    if not whole:
+        raise Unsupported("nothing is possible under this distribution, so it has no probabilities")
+    found = part / whole if isinstance(part, Fraction) else min(part / float(whole), 1.0)
+    return found if exact else float(found)
 
 
 def joint_masses(odd: ODD, measure: Measure, exact: bool = False) -> list[list[Any]]:
-    """What the instances of each label weigh, in each product of the measure."""
+    """What the instances of each label weigh, for each class or product of the measure.
+
+    In fractions where `exact` asks for them, and where all together is so improbable that floats would underflow.
+    """
+    exact = exact or 0 < measure.mass < TINY
     if isinstance(measure, Table):
         columns = measure.codes[:, np.argsort(odd.places)]
         found = np.bincount(odd.decide(columns), minlength=len(odd.labels)).tolist()
         return [[Fraction(rows) if exact else float(rows) for rows in found]]
+    if isinstance(measure, Joint):
+        return _unfolded_masses(odd, measure, exact)
     return [_masses(odd, product, exact) for product in measure.products]
+
+
+def _unfolded_masses(odd: ODD, joint: Joint, exact: bool) -> list[list[Any]]:
+    unfolded = joint.unfolded(odd, exact)
+    kind = Fraction if exact else float
+    sums = [path_sums(unfolded.odd, rows).astype(object if exact else float) for rows in unfolded.rows]
+    parts = [found * w for found, w in zip(sums, unfolded.weights, strict=True)]
+    return [[kind(mass) * kind(unfolded.scale) for mass in masses] for masses in unfolded.by_class(parts)]
 
 
 def _masses(odd: ODD, product: Product, exact: bool) -> list[Any]:
@@ -230,15 +269,16 @@ def path_sums(odd: ODD, rows: Sequence[Numbers]) -> Numbers:
 def upward(levels: Levels, sinks: Numbers, rows: Sequence[Numbers]) -> Iterator[Numbers]:
     """From the sinks to the root: for every node of a depth, along the last axis, the sum over its paths.
 
-    Only one depth and the one below are held at a time; an edge of zero is not looked at.
+    A row has a number per value, or one per node and value. Only one depth and the one below are held at a time;
+    an edge of zero is not looked at.
     """
     found = sinks
     yield found
     for level, row in zip(reversed(levels), reversed(rows), strict=True):
         above = np.zeros((*found.shape[:-1], len(level)), found.dtype)
-        for column, p in zip(level.T, row, strict=True):
-            if p:
-                above += found[..., column] if p == 1 else found[..., column] * p
+        for column, p in zip(level.T, row.T, strict=True):
+            if np.any(p):
+                above += found[..., column] if np.ndim(p) == 0 and p == 1 else found[..., column] * p
         found = above
         yield found
 
@@ -250,8 +290,8 @@ def downward(odd: ODD, rows: Sequence[Numbers]) -> Iterator[Numbers]:
     yield found
     for level, row, width in zip(odd.levels, rows, odd.widths[1:], strict=True):
         below = np.zeros(width, found.dtype)
-        for column, p in zip(level.T, row, strict=True):
-            if p:
+        for column, p in zip(level.T, row.T, strict=True):
+            if np.any(p):
                 np.add.at(below, column, found * p)
         found = below
         yield found

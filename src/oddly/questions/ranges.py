@@ -133,6 +133,12 @@ class Range:
         return "" if self.includes_low else " down"
 
 
+def part_of(odds: End, total: Fraction) -> End:
+    """The part of a total that has these odds."""
+    part = total if odds.at == math.inf else total * Fraction(odds.at) / (1 + Fraction(odds.at))
+    return End(part, odds.included, odds.block)
+
+
 def _float(number: Real) -> float:
     return as_float(number) if isinstance(number, Fraction) else float(number)
 

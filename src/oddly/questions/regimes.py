@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.answers import Answer, of_instances
+from oddly.diagram.sources import additive
 from oddly.errors import Unsupported
 from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import as_float
@@ -131,9 +132,9 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
     odd = as_diagram(odd_or_model)
-    score = odd.source
-    if score is None:
+    if odd.source is None:
         raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
+    score = additive(odd.source, "counting the classifiers of all priors")
     card = isinstance(score.model, Scorecard)
     weighted = _with_weights(score)
     sums = distinct_sums(weighted, max_regimes - 1)

@@ -10,7 +10,8 @@ from typing import Any
 from oddly.answers import Answer, of_instances
 from oddly.compiler import as_model
 from oddly.errors import ModelError, Unsupported
-from oddly.model import CPT, Additive, NaiveBayes, Points, Scorecard
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Points, Scoreboard, Scorecard
+from oddly.model.rounding import nearest, rounded
 from oddly.questions.compare import compare
 from oddly.questions.diagrams import as_diagram
 
@@ -27,8 +28,8 @@ class Rounded(Answer):
     """How many decisions change."""
     instances: int
     probability: float | None
-    """How likely an instance is whose decision changes, under the model; None for a scorecard."""
-    model: Additive
+    """How likely an instance is whose decision changes, under the model; None for points."""
+    model: Model
     """The rounded model."""
 
     def verdict(self) -> bool:
@@ -57,7 +58,8 @@ class Rounding(Answer):
 
     probabilities: tuple[Rounded, ...]
     weights: tuple[Rounded, ...]
-    """Empty where there are none: a scorecard's points are its weights, and zeros have no finite weight."""
+    """Empty where there are none: points are weights already, zeros have no finite weight, and of a network or of more
+    than two classes there is more than one weight per value."""
 
     @property
     def fewest(self) -> int | None:
@@ -73,9 +75,7 @@ class Rounding(Answer):
         return self.fewest is not None
 
     def sentence(self) -> str:
-        what = (
-            "points" if self.probabilities and isinstance(self.probabilities[0].model, Scorecard) else "probabilities"
-        )
+        what = "points" if isinstance(self.probabilities[0].model, Scorecard | Scoreboard) else "probabilities"
         parts = [f"Of the {what}, {'; '.join(map(repr, self.probabilities))}."]
         if self.weights:
             parts.append(f"Of the weights, {'; '.join(map(repr, self.weights))}.")
@@ -95,31 +95,15 @@ def rounding(model: Any, most: int = MOST_DIGITS) -> Rounding:
     Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
     """
     model = as_model(model)
-    if not isinstance(model, NaiveBayes | Scorecard):
-        raise Unsupported(f"rounding: a naive Bayes or a scorecard is rounded, not {model!r}")
-    if most < 1:
-        raise ModelError(f"rounding: expected a number of digits, found {most}")
-    by_weights = () if isinstance(model, Scorecard) else _tried(model, rounded_weights, most)
-    return Rounding(_tried(model, rounded, most), by_weights)
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise ModelError(f"rounding: expected a number of digits, found {most!r}")
+    model = (model.naive or model) if isinstance(model, NetworkClassifier) else model
+    weighted = isinstance(model, NaiveBayes) and len(model.class_values) == 2
+    return Rounding(_tried(model, rounded, most), _tried(model, rounded_weights, most) if weighted else ())
 
 
-def rounded(model: Additive, digits: int) -> Additive:
-    """The model with every probability, or every point, rounded to so many digits after the point."""
-    unit = Fraction(1, 10**digits)
-    if isinstance(model, Scorecard):
-        points = [
-            Points(a.name, a.values, [_nearest(p, unit) for p in a.points], a.bins) for a in model.attributes
-        ]
-        return model.replace(attributes=points, intercept=_nearest(model.intercept, unit))
-    attributes = [
-        CPT(a.name, a.values, {c: _row(row, unit) for c, row in a.given.items()}, a.bins) for a in model.attributes
-    ]
-    return model.replace(prior=_row(model.prior, unit), attributes=attributes)
-
-
-def rounded_weights(model: Additive, digits: int) -> Scorecard:
-    """The model as a scorecard whose points are its weights of evidence, rounded."""
-    assert isinstance(model, NaiveBayes)
+def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
+    """The model as a scorecard whose points are its weights of evidence, rounded; of two classes."""
     assert model.positive is not None
     unit = Fraction(1, 10**digits)
     negative = next(c for c in model.class_values if c != model.positive)
@@ -131,7 +115,7 @@ def rounded_weights(model: Additive, digits: int) -> Scorecard:
         raise Unsupported("probabilities of zero, and thresholds of 0 and 1, have no finite weight to round")
 
     def weight(positive: Fraction, other: Fraction) -> Fraction:
-        return _nearest(Fraction(_log(positive / other)), unit)
+        return nearest(Fraction(_log(positive / other)), unit)
 
     at = model.class_values.index(model.positive)
     odds = model.prior[at] / model.prior[1 - at] * (1 - model.threshold) / model.threshold
@@ -147,7 +131,7 @@ def rounded_weights(model: Additive, digits: int) -> Scorecard:
     return Scorecard(
         points,
         0,
-        _nearest(Fraction(_log(odds)), unit),
+        nearest(Fraction(_log(odds)), unit),
         model.class_name,
         model.class_values,
         model.positive,
@@ -155,7 +139,7 @@ def rounded_weights(model: Additive, digits: int) -> Scorecard:
     )
 
 
-def _tried(model: Additive, change: Callable[[Additive, int], Additive], most: int) -> tuple[Rounded, ...]:
+def _tried(model: Model, change: Callable[[Any, int], Any], most: int) -> tuple[Rounded, ...]:
     odd = as_diagram(model)
     found: list[Rounded] = []
     for digits in range(1, most + 1):
@@ -164,25 +148,11 @@ def _tried(model: Additive, change: Callable[[Additive, int], Additive], most: i
         except Unsupported:
             return ()
         difference = compare(odd, other)
-        likely = None if isinstance(model, Scorecard) else difference.probability("a")
+        likely = None if isinstance(model, Scorecard | Scoreboard) else difference.probability("a")
         found.append(Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other))
         if difference.equivalent:
             break
     return tuple(found)
-
-
-def _row(row: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
-    """The row in whole units that still sum to one: rounded down, the largest remainders up."""
-    down = [p // unit for p in row]
-    short = int(1 / unit) - sum(down)
-    by_remainder = sorted(range(len(row)), key=lambda i: (-(row[i] / unit - down[i]), i))
-    for i in by_remainder[: max(short, 0)]:
-        down[i] += 1
-    return [n * unit for n in down]
-
-
-def _nearest(number: Fraction, unit: Fraction) -> Fraction:
-    return round(number / unit) * unit
 
 
 def _log(ratio: Fraction) -> float:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.errors import ModelError, Unsupported
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.measure import Known, Mixture, Numbers, Table, known_places, measure_of, upward
+from oddly.questions.joint import Joint
+from oddly.questions.measure import Known, Numbers, Table, known_places, measure_of, upward
 
 Codes = NDArray[np.intp]
 
@@ -61,7 +62,9 @@ def sample_indices(
     codes = _drawn(odd, k, wanted, under, known_places(given, odd), seed)
     if codes is None:
         told = "" if label is None else f" that is decided {label}"
-        raise Unsupported(f"there is no instance to draw{told}: none has a probability above zero")
+        raise Unsupported(
+            f"there is no instance to draw{told}: none has a probability above zero that a float can hold"
+        )
     return codes[:, np.argsort(odd.places)]
 
 
@@ -81,17 +84,27 @@ def _drawn(odd: ODD, k: int, wanted: NDArray[np.int64], under: Any, known: Known
     if isinstance(measure, Table):
         fitting = measure.codes[wanted[odd.decide(measure.codes[:, np.argsort(odd.places)])] > 0]
         return fitting[rng.integers(0, len(fitting), k)].astype(np.intp) if len(fitting) else None
+    if isinstance(measure, Joint):
+        unfolded = measure.unfolded(odd)
+        return _mixed(unfolded.odd, k, wanted, unfolded.rows, unfolded.weights, rng)
     if len(measure.products) == 1:
         rows, _ = measure.products[0].integers()
         return _walk(odd, k, _reachable(odd, wanted, rows), rows, rng)
-    return _mixed(odd, k, wanted, measure, rng)
+    products = measure.products
+    return _mixed(odd, k, wanted, [p.floats() for p in products], [float(p.weight) for p in products], rng)
 
 
-def _mixed(odd: ODD, k: int, wanted: NDArray[np.int64], measure: Mixture, rng: np.random.Generator) -> Codes | None:
-    """First the product each draw comes from, then the draws of each."""
-    tables = [product.floats() for product in measure.products]
+def _mixed(
+    odd: ODD,
+    k: int,
+    wanted: NDArray[np.int64],
+    tables: Sequence[Sequence[Numbers]],
+    priors: Sequence[float],
+    rng: np.random.Generator,
+) -> Codes | None:
+    """First the class, or product, that each draw comes from, then the draws of each."""
     masses = [_reachable(odd, wanted, rows) for rows in tables]
-    weights = np.array([float(p.weight) * m[0][odd.root] for p, m in zip(measure.products, masses, strict=True)])
+    weights = np.array([prior * m[0][odd.root] for prior, m in zip(priors, masses, strict=True)])
     if not weights.any():
         return None
     which = rng.choice(len(weights), k, p=weights / weights.sum())
@@ -121,7 +134,7 @@ def _walk(
     for depth, (level, row, below) in enumerate(zip(odd.levels, rows, masses[1:], strict=True)):
         if depth and not exact:  # a float has 53 bits to spend, so every attribute takes a fresh one
             ranks = _below(masses[depth][nodes], rng)
-        codes[:, depth] = _chosen(level[nodes], row, below, ranks)
+        codes[:, depth] = _chosen(level[nodes], row if row.ndim == 1 else row[nodes], below, ranks)
         nodes = level[nodes, codes[:, depth]]
         if exact:
             ranks //= row[codes[:, depth]]
@@ -129,10 +142,13 @@ def _walk(
 
 
 def _chosen(children: NDArray[np.uint32], row: Numbers, below: Numbers, ranks: Numbers) -> Codes:
-    """The value whose share each rank falls into; ranks become what is left of them, in place."""
+    """The value whose share each rank falls into; ranks become what is left of them, in place.
+
+    A row has a number per value, for all draws or for each.
+    """
     value = np.full(len(ranks), -1, np.intp)
     last = np.zeros(len(ranks), np.intp)  # of the possible values: for a float rounded up to the very end
-    for v, p in enumerate(row):
+    for v, p in enumerate(row.T):
         mass = below[children[:, v]] * p
         open_ = value < 0
         here = open_ & np.asarray(ranks < mass, bool)

@@ -2,16 +2,15 @@
 """What is the least that has to be known of an instance, to know that it gets this label?
 
 A partial instance of which every completion gets the label (an implicant), with as few attributes fixed as can be. To
-find the fewest is hard in general, so: a best-first search over the sets of nodes that a partial instance reaches,
-exact where it ends within `EFFORT`; beyond that the better of two good instances, the shortest path of the reduced
-diagram and a walk towards where the label is densest, each without the attributes it can do without. Either way no
-attribute of what is found can be left out.
+find the fewest is hard in general, so: a best-first search over the sets of nodes that partial instances reach, exact
+where it ends within `EFFORT`; beyond that the best of several instances (the shortest path of the reduced diagram, and
+some drawn at random), each without the attributes it can do without. Either way no attribute of what is found can be
+left out.
 """
 
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.passes import Levels
+from oddly.diagram.reduced import idle
+from oddly.questions.sampling import sample_indices
 
 Nodes = NDArray[np.integer[Any]]
 """Some nodes of one depth, each once."""
@@ -26,8 +27,9 @@ Choices = tuple[int | None, ...]
 """Depth by depth the place of the value, None for any."""
 
 NEVER = 60_000  # more than any number of attributes: the label is out of reach
-EFFORT = 100_000  # nodes that the search may look at
+EFFORT = 200_000  # nodes that the search may look at, a tenth of a second or so
 STEP = 25  # what a step costs besides its nodes, in nodes
+DRAWN = 30  # instances to start from where the search gives up
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Smallest:
     """A partial instance that suffices for a label."""
 
     choices: Choices
-    fewest: bool
-    """Whether it is proven that no other fixes fewer attributes."""
+    least: int
+    """It is proven that no other fixes fewer attributes than this."""
 
     @property
     def fixed(self) -> int:
@@ -60,11 +62,27 @@ def smallest(odd: ODD, label: str) -> Smallest | None:
         return None
     found = _searched(odd, bounds)
     if found is not None:
-        return Smallest(found, True)
-    starts = (_shortest_path(odd, place), _densest_path(odd, place))
-    tried = [Smallest(_spared(odd, codes, bounds), False) for codes in starts]
-    best = min(tried, key=lambda one: one.fixed)
-    return Smallest(best.choices, best.fixed == least)
+        return Smallest(found, sum(choice is not None for choice in found))
+    starts = [_shortest_path(odd, place), *_drawn(odd, label)]
+    return min((Smallest(_spared(odd, codes, bounds), least) for codes in starts), key=lambda one: one.fixed)
+
+
+def smallest_of(labels: Sequence[tuple[ODD, str]]) -> tuple[int, Smallest] | None:
+    """Of several labels, of one diagram or of many, the one that takes the fewest attributes: its place and how.
+
+    What may take the fewest is tried first, and what cannot take fewer than what was found is not tried at all.
+    """
+    bounds = [int(_bounds(odd, odd.label_index(label))[0][odd.root]) for odd, label in labels]
+    best, least = None, NEVER
+    for i in sorted(range(len(labels)), key=bounds.__getitem__):
+        if bounds[i] == NEVER or (best is not None and bounds[i] >= best[1].fixed):
+            break
+        found = smallest(*labels[i])
+        assert found is not None
+        least = min(least, found.least)
+        if best is None or found.fixed < best[1].fixed:
+            best = i, found
+    return best and (best[0], Smallest(best[1].choices, min(least, best[1].fixed)))
 
 
 def _bounds(odd: ODD, place: int) -> list[NDArray[np.uint16]]:
@@ -129,34 +147,22 @@ def _shortest_path(odd: ODD, place: int) -> list[int]:
     lengths = [np.where(np.arange(len(odd.labels)) == place, 0, NEVER)]
     for level in reversed(odd.levels):
         below = lengths[-1]
-        best, idle = below[level[:, 0]], np.ones(len(level), bool)
+        best = below[level[:, 0]]
         for column in level.T[1:]:
             best = np.minimum(best, below[column])
-            idle &= column == level[:, 0]
-        lengths.append(np.minimum(best + ~idle, NEVER))
-    return _walked(odd, partial(_least_of, lengths[::-1]))
-
-
-def _densest_path(odd: ODD, place: int) -> list[int]:
-    """The values of a walk that always turns to where the largest share of all instances has the label."""
-    shares = [np.where(np.arange(len(odd.labels)) == place, 1.0, 0.0)]
-    for level in reversed(odd.levels):
-        below = shares[-1]
-        shares.append(sum((below[column] for column in level.T), start=np.zeros(len(level))) / level.shape[1])
-    return _walked(odd, partial(_least_of, [-share for share in shares[::-1]]))
-
-
-def _least_of(numbers: Sequence[NDArray[Any]], depth: int, children: NDArray[np.uint32]) -> int:
-    return int(numbers[depth][children].argmin())
-
-
-def _walked(odd: ODD, choose: Any) -> list[int]:
-    """The values that `choose` takes on the way down from the root, given the depth and the nodes to choose from."""
+        lengths.append(np.minimum(best + ~idle(level), NEVER))
     node, codes = odd.root, []
-    for depth, level in enumerate(odd.levels, start=1):
-        codes.append(choose(depth, level[node]))
+    for level, below in zip(odd.levels, lengths[-2::-1], strict=True):
+        codes.append(int(below[level[node]].argmin()))
         node = int(level[node, codes[-1]])
     return codes
+
+
+def _drawn(odd: ODD, label: str) -> list[list[int]]:
+    """Some instances with the label, always the same ones; their values in the diagram's order."""
+    ranks = np.argsort(np.argsort(odd.places))
+    found: list[list[int]] = sample_indices(odd, DRAWN, label)[:, ranks].tolist()
+    return found
 
 
 def _spared(odd: ODD, codes: Sequence[int], bounds: Sequence[NDArray[np.uint16]]) -> Choices:
@@ -165,9 +171,9 @@ def _spared(odd: ODD, codes: Sequence[int], bounds: Sequence[NDArray[np.uint16]]
     choices: list[int | None] = []
     for depth, (level, code) in enumerate(zip(odd.levels, codes, strict=True), start=1):
         opened = _once(level[nodes], len(bounds[depth]))
-        idle = _suffices(odd.levels, opened, depth, codes, bounds)
-        nodes = opened if idle else _once(level[nodes, code], len(bounds[depth]))
-        choices.append(None if idle else code)
+        spared = _suffices(odd.levels, opened, depth, codes, bounds)
+        nodes = opened if spared else _once(level[nodes, code], len(bounds[depth]))
+        choices.append(None if spared else code)
     return tuple(choices)
 
 

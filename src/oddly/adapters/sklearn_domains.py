@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values of each raw column: declared, an encoder's categories, or intervals of a number.
+
+Where a discretiser stands behind scalers, its edges are carried back to the raw column by bisection over the floats:
+every scaler is a rising function even after rounding, so that there is a least float which reaches an edge.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.adapters.labels import label, labels, plain
+from oddly.adapters.sklearn_trace import Cut, Findings
+from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.learning import is_missing
+from oddly.model import MISSING_VALUE, Bins
+
+
+@dataclass(frozen=True)
+class Column:
+    """A raw column with finitely many values, and raw data that have each value.
+
+    Where the values are intervals, `raws` holds the least number of each but the first, of which it holds the
+    greatest, and `twins` the greatest: both must fare alike.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    raws: tuple[Any, ...]
+    twins: tuple[Any, ...]
+    bins: Bins | None = None
+
+
+class Declared:
+    """The values that the caller declares, by column, or one list for whichever column needs it."""
+
+    def __init__(self, values: Mapping[str, Any] | Any, names: Sequence[str]) -> None:
+        self.by_name = dict(values) if isinstance(values, Mapping) else {}
+        self.others = None if values is None or isinstance(values, Mapping) else _listed(values, "values")
+        for name in self.by_name:
+            if name not in names:
+                raise UnknownName.among("column", name, names)
+
+    def of(self, name: str, needed: bool) -> list[Any] | None:
+        if name in self.by_name:
+            return _listed(self.by_name[name], f"values of {name}")
+        return self.others if needed else None
+
+
+def column(name: str, found: Findings, declared: Declared) -> Column:
+    """A raw column and its values, or the reason why they cannot be known."""
+    values = declared.of(name, needed=bool(found.unsettled))
+    if values is not None:
+        return _discrete(name, values, [])
+    if found.unsettled:
+        raise Unsupported(
+            f"column {name}: {found.unsettled}.  Bin it (KBinsDiscretizer), or declare its values: "
+            f"oddly.from_estimator(estimator, values={{{name!r}: [...]}})"
+        )
+    if found.categories and found.discretised:
+        raise Unsupported(f"column {name}: both encoded and cut into bins.  Declare its values: values={{{name!r}: …}}")
+    if found.categories:
+        return _discrete(name, _agreed(name, found.categories), found.missing)
+    return _intervals(name, found)
+
+
+def _discrete(name: str, values: Sequence[Any], missing: Sequence[Any]) -> Column:
+    raws = [plain(v) for v in values]
+    if missing and MISSING_VALUE not in map(label, raws):
+        raws.append(missing[0])
+    return Column(name, labels(raws, f"column {name}"), tuple(raws), tuple(raws))
+
+
+def _agreed(name: str, lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """The categories that all encoders of a column know."""
+    for other in lists[1:]:
+        if set(map(label, other)) != set(map(label, lists[0])):
+            raise Unsupported(f"column {name}: two encoders know different categories.  Declare its values")
+    return lists[0]
+
+
+def _intervals(name: str, found: Findings) -> Column:
+    keys = sorted({key for cut, group in groupby(found.cuts, _together) for key in _least_above(*cut, list(group))})
+    right = all(cut.strict for cut in found.cuts)
+    edges = [_float(key - 1 if right else key) for key in keys]
+    bins = Bins(edges, "right" if right else "left")
+    least = [_float(key) for key in keys]
+    greatest = [_float(key - 1) for key in keys]
+    raws: list[Any] = [*(greatest[:1] or [0.0]), *least]
+    twins: list[Any] = [*greatest, least[-1]] if least else [0.0]
+    names = bins.labels
+    if found.missing:
+        raws, twins, names = [*raws, found.missing[0]], [*twins, found.missing[0]], (*names, MISSING_VALUE)
+    return Column(name, names, tuple(raws), tuple(twins), bins)
+
+
+def _together(cut: Cut) -> tuple[Any, bool]:
+    return cut.steps, cut.strict
+
+
+def _least_above(steps: Any, strict: bool, cuts: Sequence[Cut]) -> list[int]:
+    """For each cut the place of the least float above it, among all floats; none for a cut that no float crosses."""
+    edges = np.array([cut.edge for cut in cuts])
+    low = np.full(len(edges), _key(-np.finfo(float).max))
+    high = np.full(len(edges), _key(np.finfo(float).max))
+
+    def above(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        x = np.copysign(np.abs(keys).view(np.float64), keys)
+        with np.errstate(all="ignore"):
+            for step in steps:
+                x = step(x)
+        return x > edges if strict else x >= edges
+
+    crossed = above(high) & ~above(low)
+    while np.any(high > low + 1):
+        middle = (low >> 1) + (high >> 1) + (low & high & 1)
+        up = above(middle)
+        low, high = np.where(up, low, middle), np.where(up, middle, high)
+    return [int(key) for key in high[crossed]]
+
+
+def _key(number: float) -> int:
+    """The place of a float among all floats in rising order; zero has place 0."""
+    bits = int(np.float64(abs(number)).view(np.int64))
+    return bits if number >= 0 else -bits
+
+
+def _float(key: int) -> float:
+    size = float(np.int64(abs(key)).view(np.float64))
+    return size if key >= 0 else -size
+
+
+def _listed(values: Any, where: str) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ModelError(f"{where}: expected a list of values, found {values!r}")
+    found = list(values)
+    if not found:
+        raise ModelError(f"{where}: an empty list")
+    return found
+
+
+def stand_in(found: Findings, declared: list[Any] | None) -> Any:
+    """Some value for a raw column that makes no difference, so that the others can be tried."""
+    if declared:
+        return plain(declared[0])
+    known = [v for v in (found.categories or [[]])[0] if not is_missing(v)]
+    return plain(known[0]) if known else 0.0

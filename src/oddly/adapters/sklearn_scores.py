@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fitted classifier as points per class: what it adds up, feature by feature, before it takes the largest.
+
+Parameters are floats and taken at their exact binary values. Only GaussianNB, and thresholds on a probability, need
+a logarithm; it is worked out to 77 digits.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.adapters.labels import labels
+from oddly.adapters.sklearn_kinds import BAYES, LINEAR, fitted, kind, refuse
+from oddly.model.numbers import exact
+
+GRID = 1 << 256  # what is not a fraction is rounded to a multiple of 1 / GRID
+DIGITS = Context(prec=100)
+
+Row = tuple[Fraction, ...]
+Link = Literal["logistic", "clipped"]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The class with the most points wins, the first of equals."""
+
+    classes: tuple[str, ...]
+    raw_classes: NDArray[Any]
+    intercept: Row
+    points: Callable[[int, float], Row]
+    """By feature and its value, for each class."""
+    link: Link | None
+    """How the probability of two classes follows from the difference of their points, if it does."""
+
+
+def scores_of(estimator: Any) -> Scores:
+    """The points of a linear or naive Bayes classifier."""
+    linear = kind(estimator, LINEAR, "predict")
+    bayes = kind(estimator, BAYES, "predict")
+    if linear is None and bayes is None:
+        raise refuse(estimator, f"not a classifier that adds up; those are {', '.join(sorted(LINEAR | BAYES))}")
+    raw = fitted(estimator, "classes_")
+    if isinstance(raw, list) or np.ndim(raw) != 1:
+        raise refuse(estimator, "it decides several classes at once")
+    if len(raw) < 2:
+        raise refuse(estimator, f"it knows one class only, {raw[0]!r}")
+    names = labels(raw, "classes")
+    intercept, points = _linear(estimator) if linear else BAYESIAN[bayes or ""](estimator)
+    return Scores(names, raw, intercept, points, _link(estimator, linear))
+
+
+def _linear(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    """Two classes have one row of coefficients: points for the second."""
+    coefficients = fitted(estimator, "coef_")
+    coefficients = np.atleast_2d(coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients)
+    classes = len(estimator.classes_)
+    rows = len(coefficients)
+    if rows not in (1, classes) or (rows == 1 and classes != 2):
+        raise refuse(estimator, f"{rows} rows of coefficients for {classes} classes")
+    base = np.broadcast_to(np.asarray(estimator.intercept_, float).reshape(-1), (rows,))
+    before = (Fraction(0),) * (classes - rows)
+
+    def points(feature: int, x: float) -> Row:
+        value = Fraction(x)
+        return before + tuple(exact(float(c), f"coefficient {feature}") * value for c in coefficients[:, feature])
+
+    return before + _floats(base, estimator, "intercept_"), points
+
+
+def _categorical(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    tables = fitted(estimator, "feature_log_prob_")
+
+    def points(feature: int, x: float) -> Row:
+        if not 0 <= int(x) < tables[feature].shape[1]:
+            raise refuse(estimator, f"feature {feature} has values 0 to {tables[feature].shape[1] - 1}, not {x:g}")
+        return _floats(tables[feature][:, int(x)], estimator, "feature_log_prob_")
+
+    return _priors(estimator), points
+
+
+def _multinomial(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    table = fitted(estimator, "feature_log_prob_")
+
+    def points(feature: int, x: float) -> Row:
+        if x < 0:
+            raise refuse(estimator, f"feature {feature} counts {x}; a count is not negative")
+        row = _floats(table[:, feature], estimator, "feature_log_prob_")
+        return tuple(p * Fraction(x) for p in row)
+
+    return _priors(estimator), points
+
+
+def _complement(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    """As multinomial, without the prior, which the estimator leaves out too."""
+    _, points = _multinomial(estimator)
+    return (Fraction(0),) * len(estimator.classes_), points
+
+
+def _bernoulli(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    present = fitted(estimator, "feature_log_prob_")
+    with np.errstate(divide="ignore"):
+        absent = np.log(1 - np.exp(present))
+
+    def points(feature: int, x: float) -> Row:
+        one = _floats(present[:, feature], estimator, "feature_log_prob_")
+        none = _floats(absent[:, feature], estimator, "feature_log_prob_")
+        value = Fraction(x if estimator.binarize is None else x > estimator.binarize)
+        return tuple(n + value * (o - n) for o, n in zip(one, none, strict=True))
+
+    return _priors(estimator), points
+
+
+def _gaussian(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
+    """The logarithm of a normal density, without the 2π that all classes share."""
+    means, variances = fitted(estimator, "theta_"), fitted(estimator, "var_")
+    if not (np.asarray(variances) > 0).all() or not (np.asarray(estimator.class_prior_) > 0).all():
+        raise refuse(estimator, "a variance or a prior is zero")
+    priors = [Fraction(float(p)) for p in estimator.class_prior_]
+    spread = [sum((log(Fraction(float(v))) for v in row), Fraction(0)) / 2 for row in variances]
+
+    def points(feature: int, x: float) -> Row:
+        pairs = zip(means[:, feature], variances[:, feature], strict=True)
+        return tuple(
+            _on_grid(-((Fraction(x) - Fraction(float(mean))) ** 2) / (2 * Fraction(float(v)))) for mean, v in pairs
+        )
+
+    return tuple(_on_grid(log(p) - s) for p, s in zip(priors, spread, strict=True)), points
+
+
+BAYESIAN = {
+    "CategoricalNB": _categorical,
+    "BernoulliNB": _bernoulli,
+    "MultinomialNB": _multinomial,
+    "ComplementNB": _complement,
+    "GaussianNB": _gaussian,
+}
+
+
+def _priors(estimator: Any) -> Row:
+    return _floats(fitted(estimator, "class_log_prior_"), estimator, "class_log_prior_")
+
+
+def _floats(numbers: Any, estimator: Any, what: str) -> Row:
+    if np.isneginf(numbers).any():
+        raise refuse(
+            estimator,
+            f"{what} has a probability of zero, whose logarithm is no number.  Fit with alpha > 0, or read its counts: counts=True",
+        )
+    return tuple(exact(float(n), what) for n in numbers)
+
+
+def _link(estimator: Any, linear: str | None) -> Link | None:
+    if getattr(estimator, "multi_class", None) == "multinomial" and linear != "LinearSVC":
+        return None  # older versions double the score of two classes
+    if linear == "SGDClassifier":
+        return {"log_loss": "logistic", "modified_huber": "clipped"}.get(estimator.loss)  # type: ignore[return-value]
+    probable = {"LogisticRegression", "LogisticRegressionCV", "LinearDiscriminantAnalysis"}
+    return "logistic" if linear is None or linear in probable else None
+
+
+def log(number: Fraction) -> Fraction:
+    """The natural logarithm, to a multiple of 1 / GRID."""
+    quotient = DIGITS.ln(Decimal(number.numerator)) - DIGITS.ln(Decimal(number.denominator))
+    return _on_grid(Fraction(quotient))
+
+
+def _on_grid(number: Fraction) -> Fraction:
+    return Fraction(round(number * GRID), GRID)
+
+
+def added(rows: Sequence[Row], classes: int) -> Row:
+    """Points of several features together."""
+    return tuple(sum((row[c] for row in rows), Fraction(0)) for c in range(classes))

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to each raw column on its way through transformers.
+
+Every transformer known here works on its columns one by one, so a column of any intermediate table comes from one raw
+column: a *strand*. On its way a strand shows what values its raw column can be told to have: an encoder's categories,
+or the cuts of a discretiser.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.adapters.sklearn_kinds import BAYES, SELECTORS, fitted, kind, refuse
+from oddly.learning import is_missing
+
+Step = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+State = Literal["same", "rising", "settled", "opaque"]
+
+
+@dataclass(frozen=True)
+class Strand:
+    """A column of an intermediate table: the raw column it comes from, and what has become of it.
+
+    It is the `same`, a `rising` function of it (one rounded step after another), `settled` among finitely many
+    values that were found already, or `opaque`: a function of it that only declared values can be put through.
+    """
+
+    column: int
+    state: State = "same"
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A place where a discretiser cuts a rising function of a raw number: above is >= the edge, or > if strict."""
+
+    steps: tuple[Step, ...]
+    edge: float
+    strict: bool
+
+
+@dataclass
+class Findings:
+    """What the transformers show about a raw column's values."""
+
+    categories: list[list[Any]] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    discretised: bool = False
+    missing: list[Any] = field(default_factory=list)
+    """What an imputer takes as missing."""
+    unsettled: str = ""
+    """Where the column arrives as a number of any size."""
+
+
+@dataclass
+class Trace:
+    """The strands' walk, and what it found for each raw column."""
+
+    findings: list[Findings]
+
+    def through(self, t: Any, strands: list[Strand]) -> list[Strand]:
+        """The columns a transformer gives for the columns it takes."""
+        if t is None or (isinstance(t, str) and t == "passthrough"):
+            return strands
+        if isinstance(t, str) and t == "drop":
+            return []
+        name = kind(t, TRANSFORMERS, "transform")
+        if name is None:
+            raise refuse(t, f"not a transformer that works on columns one by one; those are {', '.join(TRANSFORMERS)}")
+        return TRANSFORMERS[name](self, t, strands)
+
+    def into(self, estimator: Any, strands: list[Strand]) -> None:
+        """The columns arrive at the classifier, which may itself say what values they have."""
+        name = kind(estimator, BAYES, "predict") or ""
+        for i, strand in enumerate(strands):
+            if strand.state == "settled":
+                continue
+            if name == "CategoricalNB" and strand.state == "same":
+                self.findings[strand.column].categories.append(list(range(int(estimator.n_categories_[i]))))
+            elif name == "BernoulliNB" and estimator.binarize is not None and strand.state != "opaque":
+                self._cut(strand, [float(estimator.binarize)], strict=True)
+            elif name == "BernoulliNB" and estimator.binarize is None and strand.state == "same":
+                self.findings[strand.column].categories.append([0, 1])
+            else:
+                self._unsettled(strand, estimator)
+
+    def _cut(self, strand: Strand, edges: Sequence[float], strict: bool, steps: tuple[Step, ...] = ()) -> None:
+        found = self.findings[strand.column]
+        found.discretised = True
+        found.cuts += [Cut(strand.steps + steps, float(edge), strict) for edge in edges]
+
+    def _unsettled(self, strand: Strand, t: Any) -> None:
+        self.findings[strand.column].unsettled = f"it reaches {type(t).__name__} as a number of any size"
+
+
+def by_column(strands: Sequence[Strand]) -> dict[int, list[int]]:
+    """The raw columns that matter, in their order, and the features that come from each."""
+    found: dict[int, list[int]] = {column: [] for column in sorted({s.column for s in strands})}
+    for feature, strand in enumerate(strands):
+        found[strand.column].append(feature)
+    return found
+
+
+def _encoder(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    """OneHotEncoder, OrdinalEncoder, TargetEncoder: a strand is settled among the categories."""
+    categories = fitted(t, "categories_")
+    for strand, known in zip(strands, categories, strict=True):
+        if strand.state == "same":
+            trace.findings[strand.column].categories.append(list(known))
+        elif strand.state != "settled":
+            trace._unsettled(strand, t)
+    widths = _encoder_widths(t, categories)
+    return [Strand(s.column, "settled") for s, width in zip(strands, widths, strict=True) for _ in range(width)]
+
+
+def _encoder_widths(t: Any, categories: Sequence[Any]) -> list[int]:
+    """How many columns each column becomes."""
+    name = kind(t, TRANSFORMERS, "transform")
+    if name == "TargetEncoder":
+        return [len(t.classes_) if t.target_type_ == "multiclass" else 1] * len(categories)
+    if name == "OrdinalEncoder":
+        return [1] * len(categories)
+    rare = getattr(t, "infrequent_categories_", None) or [None] * len(categories)
+    dropped = t.drop_idx_ if t.drop_idx_ is not None else [None] * len(categories)
+    return [
+        len(known) - (len(few) - 1 if few is not None else 0) - (drop is not None)
+        for known, few, drop in zip(categories, rare, dropped, strict=True)
+    ]
+
+
+def _bins(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    """KBinsDiscretizer: a number belongs to the bin above every inner edge that it reaches."""
+    edges = fitted(t, "bin_edges_")
+    cast: tuple[Step, ...] = ()
+    if t.dtype is not None and np.dtype(t.dtype) == np.float32:
+        cast = (lambda x: x.astype(np.float32).astype(np.float64),)
+    for strand, known in zip(strands, edges, strict=True):
+        if strand.state in ("same", "rising"):
+            trace._cut(strand, known[1:-1], strict=False, steps=cast)
+        elif strand.state == "opaque":
+            trace._unsettled(strand, t)
+    widths = [1] * len(strands) if t.encode == "ordinal" else [int(n) for n in t.n_bins_]
+    return [Strand(s.column, "settled") for s, width in zip(strands, widths, strict=True) for _ in range(width)]
+
+
+def _binarizer(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    for strand in strands:
+        if strand.state in ("same", "rising"):
+            trace._cut(strand, [t.threshold], strict=True)
+        elif strand.state == "opaque":
+            trace._unsettled(strand, t)
+    return [Strand(s.column, "settled") for s in strands]
+
+
+def _scaler(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    """One rounded step after another, each of them rising."""
+    return [_then(s, _scaling(t, i)) for i, s in enumerate(strands)]
+
+
+def _scaling(t: Any, i: int) -> Step:
+    name = kind(t, TRANSFORMERS, "transform")
+    if name == "MinMaxScaler":
+        low, high = t.feature_range if t.clip else (-np.inf, np.inf)
+        scale, shift = fitted(t, "scale_")[i], t.min_[i]
+        return lambda x: np.clip(x * scale + shift, low, high)
+    centre = {"StandardScaler": "mean_", "RobustScaler": "center_"}.get(name or "")
+    shift = _entry(getattr(t, centre, None) if centre and _centres(t) else None, i, 0.0)
+    scale = _entry(fitted(t, "scale_"), i, 1.0)
+    low, high = (-1.0, 1.0) if name == "MaxAbsScaler" and getattr(t, "clip", False) else (-np.inf, np.inf)
+    return lambda x: np.clip((x - shift) / scale, low, high)
+
+
+def _centres(t: Any) -> bool:
+    return bool(getattr(t, "with_mean", False) or getattr(t, "with_centering", False))
+
+
+def _entry(values: Any, i: int, default: float) -> float:
+    return default if values is None else float(values[i])
+
+
+def _then(strand: Strand, step: Step) -> Strand:
+    if strand.state in ("settled", "opaque"):
+        return strand
+    return replace(strand, state="rising", steps=(*strand.steps, step))
+
+
+def _opaque(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    """A function of each column that need not rise, once rounded."""
+    return [s if s.state == "settled" else Strand(s.column, "opaque") for s in strands]
+
+
+def _function(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    if t.func is not None:
+        raise refuse(t, "it may do anything with its columns; only func=None, which passes them on, is known")
+    return strands
+
+
+def _imputer(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    statistics = fitted(t, "statistics_")
+    if is_missing(t.missing_values):
+        for s in strands:
+            if s.state != "settled":
+                trace.findings[s.column].missing.append(t.missing_values)
+        filled = list(strands)
+    else:
+        filled = _opaque(trace, t, strands)  # one number among the others is replaced
+    if not t.keep_empty_features:  # such a column is left out
+        filled = [s for s, fill in zip(filled, statistics, strict=True) if not is_missing(fill)]
+    if t.add_indicator:
+        filled += [replace(_opaque(trace, t, [strands[i]])[0], state="settled") for i in t.indicator_.features_]
+    return filled
+
+
+def _selector(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    return [strands[i] for i in t.get_support(indices=True)]
+
+
+def _pipeline(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    for _, step in t.steps:
+        strands = trace.through(step, strands)
+    return strands
+
+
+def _columns(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    """ColumnTransformer: each part takes some of the columns, and what they give stands side by side."""
+    taken = fitted(t, "_transformer_to_input_indices")
+    found: list[Strand] = []
+    for name, part, _ in fitted(t, "transformers_"):
+        inside = [strands[i] for i in taken.get(name, [])]
+        given = trace.through(part, inside) if inside else []
+        found += _weighted(trace, t, name, given)
+    return found
+
+
+def _union(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
+    parts = ((name, trace.through(part, strands)) for name, part in t.transformer_list)
+    return [s for name, given in parts for s in _weighted(trace, t, name, given)]
+
+
+def _weighted(trace: Trace, t: Any, name: str, strands: list[Strand]) -> list[Strand]:
+    """A weight may be negative: what it multiplies need not rise."""
+    return _opaque(trace, t, strands) if name in (t.transformer_weights or {}) else strands
+
+
+TRANSFORMERS: dict[str, Callable[[Trace, Any, list[Strand]], list[Strand]]] = {
+    "OneHotEncoder": _encoder,
+    "OrdinalEncoder": _encoder,
+    "TargetEncoder": _encoder,
+    "KBinsDiscretizer": _bins,
+    "Binarizer": _binarizer,
+    "StandardScaler": _scaler,
+    "MinMaxScaler": _scaler,
+    "MaxAbsScaler": _scaler,
+    "RobustScaler": _scaler,
+    "PowerTransformer": _opaque,
+    "QuantileTransformer": _opaque,
+    "SimpleImputer": _imputer,
+    "FunctionTransformer": _function,
+    "Pipeline": _pipeline,
+    "ColumnTransformer": _columns,
+    "FeatureUnion": _union,
+    **dict.fromkeys(sorted(SELECTORS), _selector),
+}

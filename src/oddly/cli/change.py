@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly change`: what would change a decision, at the least cost."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, complete, diagram
+from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.change import Change
+
+EXAMPLE = """\
+Example:
+  oddly change model.json U=-ve B=-ve S=-ve
+  oddly change model.odd U=-ve B=-ve S=-ve --fixed S --cost U=3 --k 3
+  oddly change model.json age=30s income=low --only-up age --step-cost income=2 --to grant
+  oddly change model.json U=-ve B=-ve S=-ve --forbid "U=+ve and B=+ve" --json"""
+
+Names = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=False, show_default=False)]
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *instance: Annotated[str, Parameter(allow_leading_hyphen=True, help="NAME=VALUE, of all attributes.")],
+    to: Annotated[str | None, Parameter(help="The decision that is wanted; otherwise any other one.")] = None,
+    cost: Annotated[
+        Names, Parameter(help="NAME=NUMBER: what a change of it costs, otherwise 1. May be repeated.")
+    ] = (),
+    step_cost: Annotated[
+        Names, Parameter(help="NAME=NUMBER: what each step between its values costs. May be repeated.")
+    ] = (),
+    fixed: Annotated[Names, Parameter(help="An attribute that cannot change. May be repeated.")] = (),
+    only_up: Annotated[
+        Names, Parameter(help="An attribute that can only change to values listed later. May be repeated.")
+    ] = (),
+    only_down: Annotated[
+        Names, Parameter(help="An attribute that can only change to values listed earlier. May be repeated.")
+    ] = (),
+    forbid: Annotated[
+        Names,
+        Parameter(
+            allow_leading_hyphen=True,
+            help='A combination that must not come out, such as "U=+ve and B=+ve". May be repeated.',
+        ),
+    ] = (),
+    k: Annotated[int, Parameter(name="--k", help="How many ways to show.")] = 1,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """What would change this decision?
+
+    The fewest changes, or the cheapest, under the rules given. Exit code 1 if none is possible, which is proven then.
+    """
+    from oddly.questions.change import change
+    from oddly.questions.diagrams import is_diagram
+
+    for text in instance:
+        if text.startswith("-") and "=" not in text.lstrip("-"):
+            raise UsageError(f"unknown option {text}.  See oddly change --help.")
+    if k < 1:
+        raise UsageError(f"--k: expected a number from 1 on, found {k}")
+    for name in only_up:
+        if name in only_down:
+            raise UsageError(f"{name} can go neither up nor down.  Use --fixed {name}.")
+    limits: dict[str, Any] = build.limits()
+    if is_diagram(diagram_or_model):
+        build = build.without_limits()
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+        answer = change(
+            odd,
+            complete(assignments(instance, odd.variables), odd.variables),
+            to=to,
+            costs=_numbers(cost, "--cost"),
+            step_costs=_numbers(step_cost, "--step-cost"),
+            fixed=fixed,
+            one_way={**dict.fromkeys(only_up, "up"), **dict.fromkeys(only_down, "down")},
+            forbid=forbid,
+            k=k,
+            progress=bar,
+            **limits,
+        )
+    if as_json:
+        emit_json(answer.to_json())
+    else:
+        _show(answer)
+    return 0 if answer else 1
+
+
+def _numbers(texts: Sequence[str], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        if not equals:
+            raise UsageError(f"{option}: expected NAME=NUMBER, found {text!r}")
+        if name in found:
+            raise UsageError(f"{option}: {name} is given twice")
+        found[name] = number
+    return found
+
+
+def _show(answer: "Change") -> None:
+    from oddly.model.numbers import written
+
+    if len(answer.alternatives) < 2:
+        print(answer)
+    else:
+        heading(f"{answer.decision} becomes {' or '.join(answer.to)} with")
+        for way in answer.alternatives:
+            becomes = f": {way.decision}" if len(answer.to) > 1 else ""
+            print(f"  {way} (cost {written(way.cost)}){becomes}")
+    changes = answer.robustness
+    if changes is None:
+        facts([("robustness", f"every instance is decided {answer.decision}")])
+    else:
+        facts([("robustness", f"{changes} change{'' if changes == 1 else 's'}, were all attributes free to change")])

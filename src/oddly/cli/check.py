@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly check`: does a classifier obey these rules?"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.failures import in_options
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.output import emit_json, note
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.rule_files import Written
+    from oddly.questions.verdicts import Check
+
+EXAMPLE = """\
+Example:
+  oddly check model.json --rule "monotone up in income" --rule "ignores sex"
+  oddly check model.odd --rule "if U=+ve and B=+ve then yes" --rule "never no if S=+ve"
+  oddly check model.json --rule "agrees with old.json within 0.001 under model" --json
+  oddly check model.json --rules rules.txt --certificate proof.json
+  oddly check     with model = "model.json" and rules = ["ignores sex"] in
+                  [tool.oddly.check] of pyproject.toml"""
+
+PROJECT = Path("pyproject.toml")
+UNDECIDED = 3
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path | None,
+        Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy. Default: the rule file's."),
+    ] = None,
+    /,
+    *,
+    rule: Annotated[
+        list[str] | None,
+        Parameter(
+            negative="",
+            allow_leading_hyphen=True,
+            help="monotone up|down in NAME [for LABEL] [: LOW < … < HIGH]; ignores NAME, …; if CONDITION then LABEL; always or never "
+            "LABEL [if CONDITION]; LABEL only if CONDITION; agrees with FILE [within P] [under model|baseline|uniform|ROWS].",
+        ),
+    ] = None,
+    rules: Annotated[
+        Path | None, Parameter(help="A file of rules: one a line, or TOML. Without any rule: pyproject.toml.")
+    ] = None,
+    under: Annotated[
+        str | None,
+        Parameter(help="By which distribution cases are chosen: model, uniform, or a CSV file of rows."),
+    ] = None,
+    certificate: Annotated[
+        Path | None, Parameter(help="Write a proof of every verdict here (.json), and the diagram beside it.")
+    ] = None,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Does every decision obey these rules?
+
+    For each rule whether it holds over all possible inputs, how many break it, and the smallest case. Exit code 0 if all
+    hold, 1 if some fail, 3 if none fails and some are undecided within the limits.
+    """
+    from oddly.questions.check import check
+    from oddly.questions.diagrams import is_diagram
+
+    model, written = _asked(diagram_or_model, rule or [], rules)
+    if certificate is not None and certificate.suffix.lower() != ".json":
+        raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
+    _spare(certificate, [model, *([rules] if rules else [])])
+    limits = build.limits()
+    if is_diagram(model):
+        build = build.without_limits()  # it is there already; they are those of the rules
+    with Bar() as bar:
+        odd = diagram(model, build, bar)
+        answer = _in_words(check(odd, written, under=under, progress=bar, **limits))
+        _spare(certificate, _baselines(answer))
+        if certificate is not None:
+            answer.save_certificate(certificate)
+            note(f"certificate written to {certificate}, its diagram to {certificate.with_suffix('.odd')}")
+    if as_json:
+        emit_json({**answer.to_json(), "certificate": certificate and str(certificate)})
+    else:
+        print(answer)
+    return UNDECIDED if answer.holds is None else 0 if answer.holds else 1
+
+
+def _spare(certificate: Path | None, inputs: Sequence[Path]) -> None:
+    """Refuse to write over what was read."""
+    for written in (certificate, certificate.with_suffix(".odd")) if certificate is not None else ():
+        if written.resolve() in [path.resolve() for path in inputs]:
+            raise UsageError(f"--certificate {certificate}: {written} would replace an input; choose another name")
+
+
+def _baselines(answer: "Check") -> list[Path]:
+    """The files that rules of agreement name."""
+    found = [getattr(verdict.settled, "baseline", None) for verdict in answer.verdicts]
+    return [Path(baseline) for baseline in found if isinstance(baseline, str)]
+
+
+def _in_words(answer: "Check") -> "Check":
+    """What stopped a rule, in the words of the command line."""
+    told = [replace(v, why=in_options(v.why)) if v.why else v for v in answer.verdicts]
+    return replace(answer, verdicts=tuple(told))
+
+
+def _asked(model: Path | None, texts: Sequence[str], file: Path | None) -> "tuple[Path, list[Written]]":
+    """The model and the rules, from the command line, a file of rules, or the project's."""
+    from oddly.questions.rule_files import Written, read_rules
+
+    written = [Written(text) for text in texts]
+    implied = file is None and (model is None or not written) and PROJECT.exists()
+    if implied:
+        file = PROJECT
+    if file is not None:
+        found = read_rules(file)
+        model = found.model if model is None else model
+        written += () if implied and texts else found.rules  # a rule that is given is checked alone
+    if model is None:
+        where = f"{file} names no model" if file is not None else f"there is no {PROJECT} here"
+        raise UsageError(f"which model?  Give a file; {where}.  See oddly check --help.")
+    if not written:
+        raise UsageError('no rules; add --rule "monotone up in NAME", or --rules FILE.  See oddly check --help.')
+    return model, written

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly fair`: which decisions hinge on protected attributes, and how groups are decided."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.fairness import Fairness
+    from oddly.questions.parity import Gap, Group
+
+EXAMPLE = """\
+Example:
+  oddly fair model.json --protected sex
+  oddly fair model.odd --protected sex --protected age --label grant
+  oddly fair model.json --protected sex --under applicants.csv --target repaid --json"""
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *,
+    protected: Annotated[
+        list[str], Parameter(negative="", help="An attribute that decisions should not hinge on; may be repeated.")
+    ],
+    under: Annotated[
+        str | None,
+        Parameter(help="Whom it is about: model, uniform, or a CSV file of rows. Default: the model's own."),
+    ] = None,
+    label: Annotated[
+        str | None, Parameter(help="The decision that groups are compared by; of two, the positive.")
+    ] = None,
+    target: Annotated[
+        str | None, Parameter(help="The column of the rows with the true class; otherwise that of the class's name.")
+    ] = None,
+    top: Annotated[int, Parameter(name="--list", help="How many values to show through which the gap arises.")] = 5,
+    exact: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Probabilities as exact numbers, in JSON.")
+    ] = False,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Does any decision hinge on protected attributes, and are groups decided alike?
+
+    A decision hinges on them if the same input with other values of theirs is decided otherwise. Exit code 0 if none does, 1
+    if some do. Then how often each group gets the decision, and how often rightly, the gaps, and the values of other
+    attributes through which the gap in rates arises.
+    """
+    from oddly.model import NetworkClassifier
+    from oddly.questions.diagrams import is_diagram
+    from oddly.questions.fairness import fairness
+
+    if top < 0:
+        raise UsageError(f"--list: expected a number from 0 on, found {top}")
+    if target is not None and under in (None, "model", "uniform"):
+        raise UsageError(f"--target {target} is a column of rows; say which with --under FILE")
+    limits = build.limits()
+    truth: Any = under
+    if is_diagram(diagram_or_model):
+        build = build.without_limits()
+    elif under in (None, "model") and isinstance(model := build.choice.decider(diagram_or_model), NetworkClassifier):
+        truth = model  # it may know variables that its diagram does not
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+        answer = fairness(
+            odd, protected, under=truth, label=label, target=target, exact=exact or None, progress=bar, **limits
+        )
+    if as_json:
+        emit_json(answer.to_json(exact))
+    else:
+        _show(answer, top)
+    return 0 if answer else 1
+
+
+def _show(answer: "Fairness", top: int) -> None:
+    print(answer.about_hinges())
+    heading(f"decided {answer.label}, under {answer.under}:")
+    facts(_group_line(group) for group in answer.groups)
+    if answer.gaps:
+        heading("gaps:")
+        facts(_gap_line(gap) for gap in answer.gaps.values())
+    found = [c for c in answer.contributions if c.total][:top]
+    if found:
+        heading("the gap in rates arises through:")
+        facts(
+            (
+                f"  {c.attribute}={c.value}",
+                f"{float(c.total):+.4f}: {float(c.composition):+.4f} from how common it is, "
+                f"{float(c.decision):+.4f} from how it is decided",
+            )
+            for c in found
+        )
+
+
+def _group_line(group: "Group") -> tuple[str, str]:
+    from oddly.answers import as_features
+    from oddly.questions.fairness import NAMES
+    from oddly.questions.measure import shown
+
+    rates = [(name, getattr(group, name)) for name in NAMES if name != "rate" and getattr(group, name) is not None]
+    more = "".join(f", {NAMES[name]} {shown(rate)}" for name, rate in rates)
+    return f"  {as_features(group.values)}", f"{shown(group.rate)} ({shown(group.share)} of all){more}"
+
+
+def _gap_line(gap: "Gap") -> tuple[str, str]:
+    from oddly.answers import as_features
+    from oddly.questions.fairness import NAMES
+    from oddly.questions.measure import shown
+
+    between = f": {as_features(gap.high)} above {as_features(gap.low)}" if gap.size else ""
+    return f"  {NAMES[gap.measure]}", f"{shown(gap.size)}{between}"

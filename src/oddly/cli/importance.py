@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly importance`: which attributes matter, overall and for the decision on one input."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, complete, diagram
+from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.importance import Contributions, Importance
+
+EXAMPLE = """\
+Example:
+  oddly importance model.json                             how often each attribute alone tips the decision
+  oddly importance model.json U=-ve B=-ve S=+ve           Shapley and Banzhaf values for this input
+  oddly importance model.odd --under uniform --json"""
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *instance: Annotated[
+        str, Parameter(allow_leading_hyphen=True, help="NAME=VALUE for every attribute: the decision on this input.")
+    ],
+    label: Annotated[str | None, Parameter(help="Only this decision counts. Default: any, or the one made.")] = None,
+    under: Annotated[
+        str | None,
+        Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own."),
+    ] = None,
+    exact: Annotated[
+        bool, Parameter(negative="", show_default=False, help="The numbers of one input as exact ones, in JSON.")
+    ] = False,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Which attributes matter?
+
+    Overall: in how many inputs changing an attribute alone changes the decision. Of one input: what each of its
+    values contributes to the decision, others being drawn independently.
+    """
+    from oddly.questions.diagrams import is_diagram
+    from oddly.questions.importance import Contributions, contributions, importance
+
+    for text in instance:
+        if text.startswith("-") and "=" not in text.lstrip("-"):
+            raise UsageError(f"unknown option {text}.  See oddly importance --help.")
+    if exact and not instance:
+        raise UsageError("--exact is about the numbers of one input; give its values")
+    limits = build.limits()
+    if is_diagram(diagram_or_model):
+        build = build.without_limits()
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+        if instance:
+            case = complete(assignments(instance, odd.variables), odd.variables)
+            answer: Contributions | Importance = contributions(odd, case, label=label, under=under, exact=exact or None)
+        else:
+            answer = importance(odd, label=label, under=under, progress=bar, **limits)
+    if isinstance(answer, Contributions):
+        emit_json(answer.to_json(exact)) if as_json else _show_contributions(answer)
+    else:
+        emit_json(answer.to_json()) if as_json else _show_importance(answer)
+    return 0
+
+
+def _show_importance(answer: "Importance") -> None:
+    from oddly.questions.measure import shown
+
+    what = "the decision" if answer.label is None else f"whether it is {answer.label}"
+    facts([("instances", f"{answer.instances:,}"), ("changing one attribute alone changes", what)])
+    if not answer.attributes:
+        return
+    heading("")
+    width = max(len(f"{a.count:,}") for a in answer.attributes)
+    facts(
+        (
+            a.attribute,
+            f"in {a.count:>{width},} ({share(a.count, answer.instances)}), probability {shown(a.probability)}",
+        )
+        for a in answer.attributes
+    )
+    heading("")
+    facts([("under", answer.under)])
+
+
+def _show_contributions(answer: "Contributions") -> None:
+    from oddly.questions.measure import shown
+
+    facts(
+        [
+            ("decided", answer.decision),
+            ("expected", f"{answer.label} with probability {shown(answer.expected)}, with nothing known"),
+            ("under", answer.under),
+        ]
+    )
+    if not answer.contributions:
+        return
+    heading("")
+    names = [f"{c.attribute}={c.value}" for c in answer.contributions]
+    rows = [(name, float(c.shapley), float(c.banzhaf)) for name, c in zip(names, answer.contributions, strict=True)]
+    facts([("", "Shapley  Banzhaf"), *((name, f"{s:+.4f}  {b:+.4f}") for name, s, b in rows)])

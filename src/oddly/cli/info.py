@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly info`: what is in a model file?"""
+
+import time
+from collections.abc import Sequence
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
+from oddly.cli.output import emit_json, facts, share
+from oddly.errors import OddlyError, TooLarge, listed
+
+if TYPE_CHECKING:
+    from oddly.diagram import ODD
+    from oddly.model import Model, Network, NetworkClassifier, Variable
+
+EXAMPLE = """\
+Example:
+  oddly info model.json
+  oddly info asia.bif
+  oddly info asia.bif --class lung --positive yes --threshold 0.2 --attributes asia,smoke,xray"""
+
+QUICK_NODES, QUICK_SECONDS = 200_000, 5.0
+
+
+def run(
+    model: Annotated[
+        Path, Parameter(help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl .odd), or example:pregnancy.")
+    ],
+    /,
+    *,
+    choice: ChoiceOptions = NO_CHOICE,
+    as_json: AsJson = False,
+) -> int:
+    """Say what is in a model file.
+
+    Of a classifier: its class, attributes, size and certificate. Of a network: its variables, and what to choose.
+    """
+    from oddly.model import Network
+
+    if model.suffix.lower() == ".odd" and choice == NO_CHOICE:
+        return _diagram(model, as_json)
+    found = choice.of(model)
+    answer = _of_network(found) if isinstance(found, Network) else _of_classifier(found)
+    if as_json:
+        emit_json(answer)
+    else:
+        facts(_network_lines(answer, found) if isinstance(found, Network) else _classifier_lines(answer, found))
+    return 0
+
+
+def _diagram(path: Path, as_json: bool) -> int:
+    """What a diagram was made of, and what it is."""
+    import oddly
+
+    odd = oddly.load(path)
+    made = {"size": odd.size, "certificate": _certificate(odd)}
+    if odd.source is not None:
+        answer = _of_classifier(odd.source.model, made)
+        lines = _classifier_lines(answer, odd.source.model)
+    else:
+        attributes = [_entry(v) for v in odd.variables]
+        answer = {"kind": "diagram", "labels": odd.labels, "attributes": attributes, **made}
+        lines = [("model", "none: combined from others"), *_variable_lines(odd.variables)]
+        lines += [("instances", f"{odd.instances:,}"), ("diagram", f"{odd.size:,} nodes")]
+    if as_json:
+        emit_json({**answer, "order": odd.order})
+    else:
+        facts([*lines, ("order", ", ".join(odd.order))])
+    return 0
+
+
+# ---- a network whose class is not chosen ----
+
+
+def _of_network(network: "Network") -> dict[str, Any]:
+    largest = max(network.nodes, key=lambda node: len(node.table) * len(node.values))
+    return {
+        "kind": "network",
+        "name": network.name,
+        "variables": [_entry(v) for v in network.variables],
+        "arcs": sum(len(node.parents) for node in network.nodes),
+        "largest_table": {"variable": largest.name, "numbers": len(largest.table) * len(largest.values)},
+        **_zeros(network),
+        "leaves": network.leaves,
+    }
+
+
+def _network_lines(answer: dict[str, Any], network: "Network") -> list[tuple[str, str]]:
+    from oddly.formats.choice import advice
+
+    largest = answer["largest_table"]
+    return [
+        ("model", repr(network)),
+        *_variable_lines(network.variables, 12),
+        ("largest table", f"{largest['numbers']:,} numbers, of {largest['variable']}"),
+        ("zeros", _zeros_text(answer)),
+        ("to ask it", advice(network)),
+    ]
+
+
+# ---- a classifier ----
+
+
+def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[str, Any]:
+    from oddly.model import NetworkClassifier, Scoreboard, Scorecard
+    from oddly.model.numbers import written
+
+    card = isinstance(model, Scorecard | Scoreboard)
+    kind = "scorecard" if card else "network" if isinstance(model, NetworkClassifier) else "naive-bayes"
+    answer: dict[str, Any] = {
+        "kind": kind,
+        "class": {"name": model.class_name, "values": model.class_values, "positive": model.positive},
+        "labels": model.labels,
+        "attributes": [_entry(v) for v in model.variables],
+        "instances": str(prod(len(v.values) for v in model.variables)),
+        "bounds": _bounds(model),
+    }
+    if not isinstance(model, Scoreboard):
+        answer["ties"] = model.ties
+        limit = ("cutoff", model.cutoff) if isinstance(model, Scorecard) else ("threshold", model.threshold)
+        answer[limit[0]] = written(limit[1])
+    if not isinstance(model, Scorecard | Scoreboard):
+        answer |= _zeros(model)
+    if isinstance(model, NetworkClassifier):
+        answer["hidden"] = _hidden(model)
+    return answer | (_compiled(model) if made is None else made)
+
+
+def _classifier_lines(answer: dict[str, Any], model: "Model") -> list[tuple[str, str]]:
+    lines = [
+        ("model", repr(model)),
+        *_variable_lines(model.variables),
+        ("instances", f"{int(answer['instances']):,}"),
+        *([("zeros", _zeros_text(answer))] if "zeros" in answer else []),
+        *([("bound", _bounds_text(answer["bounds"]))] if answer["bounds"] else []),
+    ]
+    if answer["size"] is None:
+        return [*lines, ("diagram", f"not compiled here: {answer['why']}")]
+    certificate = answer["certificate"]
+    return [
+        *lines,
+        ("diagram", f"{answer['size']:,} nodes"),
+        *([("ties", f"{int(certificate['ties']):,} instances exactly on the threshold")] if certificate else []),
+        *([("certificate", certificate["text"])] if certificate else []),
+    ]
+
+
+def _compiled(model: "Model") -> dict[str, Any]:
+    """The diagram's size and certificate, if they come quickly."""
+    import oddly
+
+    started = time.perf_counter()
+
+    def hurry(*_: object) -> None:
+        if time.perf_counter() - started > QUICK_SECONDS:
+            raise TooLarge(f"it takes longer than {QUICK_SECONDS:.0f} seconds; oddly compile has the patience")
+
+    try:
+        odd = oddly.compile(model, max_nodes=QUICK_NODES, progress=hurry)
+    except OddlyError as error:
+        return {"size": None, "certificate": None, "why": str(error)}
+    return {"size": odd.size, "certificate": _certificate(odd)}
+
+
+def _certificate(odd: "ODD") -> dict[str, Any] | None:
+    try:
+        found = odd.certificate
+    except OddlyError:
+        return None
+    return {
+        "proven": found.proven,
+        "closest": found.closest,
+        "ties": str(found.ties),
+        "text": repr(found).removeprefix("Certificate: "),
+    }
+
+
+def _bounds(model: "Model") -> dict[str, int]:
+    """Theorem 3.2 for some orders: where one sum is held against one threshold."""
+    from oddly.model import NaiveBayes, Scorecard
+    from oddly.order import arrange
+    from oddly.score import lower
+
+    if not isinstance(model, NaiveBayes | Scorecard) or len(model.class_values) > 2:
+        return {}
+    arities = [len(v.values) for v in model.variables]
+    score = lower(model, 64, "negative")
+    return {
+        name: bound([arities[i] for i in arrange(score, name)], len(model.labels))
+        for name in ("as-given", "ascending", "descending")
+    }
+
+
+def _bounds_text(bounds: dict[str, int]) -> str:
+    if len(set(bounds.values())) == 1:
+        return f"at most {bounds['as-given']:,} nodes"
+    return "at most " + ", ".join(f"{most:,} ({order})" for order, most in bounds.items()) + " nodes"
+
+
+def bound(arities: Sequence[int], labels: int) -> int:
+    """Theorem 3.2: no more nodes than this, for one sum held against one threshold.
+
+    >>> bound([2, 2, 2], 2)
+    8
+    """
+    total, above, found = prod(arities), 1, labels
+    for arity in arities:
+        found += min(above, total // above + 1)
+        above *= arity
+    return found
+
+
+# ---- what both say ----
+
+
+def _entry(variable: "Variable") -> dict[str, Any]:
+    from oddly.formats.json_values import bins_entry
+
+    return {"name": variable.name, "values": variable.values, **bins_entry(variable.bins)}
+
+
+def _variable_lines(variables: "Sequence[Variable]", most: int = 40) -> list[tuple[str, str]]:
+    lines = [(f"  {v.name}", listed(v.values)) for v in variables[:most]]
+    return lines + ([("  …", f"{len(variables)} in all")] if len(variables) > most else [])
+
+
+def _zeros(model: "Model | Network") -> dict[str, int]:
+    """How many of the probabilities are zero: what makes an input impossible, or a decision certain."""
+    from oddly.formats import as_network
+
+    zeros = numbers = 0
+    for node in as_network(model).nodes:
+        for row in node.table:
+            zeros += row.count(0)
+            numbers += len(row)
+    return {"numbers": numbers, "zeros": zeros}
+
+
+def _zeros_text(answer: dict[str, Any]) -> str:
+    zeros, numbers = answer["zeros"], answer["numbers"]
+    return f"{zeros:,} of {numbers:,} probabilities ({share(zeros, numbers)})"
+
+
+def _hidden(model: "NetworkClassifier") -> list[str]:
+    """The variables that are summed out."""
+    shown = {model.class_name, *model.attributes, *dict(model.evidence)}
+    return [node.name for node in model.relevant.nodes if node.name not in shown]

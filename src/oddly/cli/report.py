@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly report`: everything on one page that can be filed."""
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    Build,
+    BuildOptions,
+    UsageError,
+    assignments,
+    diagram,
+    output_beside,
+)
+from oddly.cli.output import emit, emit_json, note
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.rule_files import Written
+    from oddly.questions.rules import Rule
+    from oddly.reporting import Report
+
+EXAMPLE = """\
+Example:
+  oddly report model.json -o page.html
+  oddly report new.json --against old.json --rules rules.txt --protected sex -o page.html
+  oddly report model.json --case "U=+ve,B=-ve,S=+ve" --rule "never no if S=+ve" --format md"""
+
+# As in oddly.reporting, which a mere --help need not import.
+Format = Literal["html", "md", "json"]
+BY_SUFFIX: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
+UNDECIDED = 3
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(alias="-o", help="A file: .html, .md or .json.")] = None,
+    format: Annotated[
+        Format | None, Parameter(help="What to write; otherwise what -o's name says, or md.", show_choices=True)
+    ] = None,
+    against: Annotated[Path | None, Parameter(help="Another model or diagram to compare with.")] = None,
+    rule: Annotated[
+        list[str] | None,
+        Parameter(negative="", allow_leading_hyphen=True, help="A rule to check, as `oddly check` takes it."),
+    ] = None,
+    rules: Annotated[Path | None, Parameter(help="A file of rules: one a line, or TOML.")] = None,
+    case: Annotated[
+        list[str] | None,
+        Parameter(
+            negative="",
+            allow_leading_hyphen=True,
+            help="NAME=VALUE,NAME=VALUE,…: give the reasons of this case. A part with a comma in it stands in double quotes.",
+        ),
+    ] = None,
+    protected: Annotated[
+        list[str] | None,
+        Parameter(negative="", help="An attribute that decisions should not hinge on; may be repeated."),
+    ] = None,
+    under: Annotated[
+        str | None, Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows.")
+    ] = None,
+    label: Annotated[
+        str | None, Parameter(help="The decision that groups are compared by; of two, the positive.")
+    ] = None,
+    title: Annotated[str | None, Parameter(help="What to call it.")] = None,
+    seconds: Annotated[
+        float, Parameter(help="How long each part may take; a part that takes longer is left out.")
+    ] = 30.0,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """Write one page with all that was asked of a classifier.
+
+    What it decides, over how many inputs and how that is proven; each verdict with its example; the ranges of its numbers;
+    the reasons of cases; fairness; the diagram; digests, versions, and this command. Exit code 0 if every verdict holds, 1 if
+    one does not, 3 if none fails and some are undecided.
+    """
+    from oddly.questions.rule_files import read_rules
+    from oddly.reporting import origin
+    from oddly.reporting import report as reported
+
+    beside = [path for path in (diagram_or_model, against, rules) if path is not None]
+    output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
+    if not seconds > 0:
+        raise UsageError(f"--seconds: expected some time, found {seconds:g}")
+    chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+        cases = [assignments(_split(text), odd.variables) for text in case or []]
+        asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
+        more = [f"--rules={rules}"] if rules else []
+        more += [*_words(build), *([f"--title={title}"] if title else [])]
+        answer = reported(
+            odd,
+            against=None if against is None else build.choice.side(against),
+            rules=asked or None,
+            cases=cases,
+            protected=protected or (),
+            under=under,
+            label=label,
+            title=title,
+            seconds=seconds,
+            files=(diagram_or_model, against),
+            command=origin.command(
+                diagram_or_model, against, rule, cases, protected or (), under, label, more, str(output or "page.html")
+            ),
+            progress=bar,
+        )
+        text = answer.text(chosen)
+    if output is None:
+        emit(text)
+    else:
+        from oddly.formats import written_safely
+
+        with written_safely(output) as file:
+            file.write(text.encode("utf-8", "replace"))
+        note(f"written to {output}")
+        if as_json:
+            emit_json({"written": str(output), "findings": [vars(finding) for finding in answer.findings]})
+        else:
+            print(answer)
+    return _code(answer)
+
+
+def _split(case: str) -> list[str]:
+    """The parts of a case.
+
+    >>> _split('U=+ve,"age=[30, 40)"')
+    ['U=+ve', 'age=[30, 40)']
+    """
+    return [part for part in next(csv.reader([case], skipinitialspace=True), []) if part.strip()]
+
+
+def _words(build: Build) -> list[str]:
+    """The options of compiling that are not the usual ones, as one types them."""
+    usual = DEFAULT_BUILD
+    names = {"--order": "order", "--impossible": "impossible", "--engine": "engine"}
+    names |= {"--max-nodes": "max_nodes", "--max-memory": "max_memory"}
+    changed = [f"{o}={getattr(build, n)}" for o, n in names.items() if getattr(build, n) != getattr(usual, n)]
+    return changed + build.choice.words()
+
+
+def _code(answer: "Report") -> int:
+    found = {finding.status for finding in answer.findings}
+    return 1 if "fails" in found else UNDECIDED if "undecided" in found else 0

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly robust`: how many changes it takes to change a decision, over all inputs and over the population."""
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.questions.robustness import Robustness
+
+EXAMPLE = """\
+Example:
+  oddly robust model.json
+  oddly robust model.odd --under uniform --max-changes 3
+  oddly robust model.json --under rows.csv --list 20 --json"""
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *,
+    under: Annotated[
+        str | None,
+        Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own."),
+    ] = None,
+    max_changes: Annotated[int | None, Parameter(help="Look at no more changes than these.")] = None,
+    exact: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Probabilities as exact numbers, in JSON.")
+    ] = False,
+    top: Annotated[
+        int, Parameter(name="--list", help="Show so many inputs that one change tips, the most probable first.")
+    ] = 5,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """How robust is the classifier?
+
+    The robustness of an input is the fewest attributes whose change makes its decision another. Counted over all
+    inputs, and weighed over the population.
+    """
+    from oddly.questions.diagrams import is_diagram
+    from oddly.questions.robustness import robustness
+
+    if top < 0:
+        raise UsageError(f"--list: expected a number from 0 on, found {top}")
+    if max_changes is not None and max_changes < 1:
+        raise UsageError(f"--max-changes: expected a number from 1 on, found {max_changes}")
+    limits: dict[str, Any] = build.limits()
+    if is_diagram(diagram_or_model):
+        build = build.without_limits()
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+        answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None, progress=bar, **limits)
+    if as_json:
+        emit_json(answer.to_json(top, exact))
+    else:
+        _show(answer, top)
+    return 0
+
+
+def _show(answer: "Robustness", top: int) -> None:
+    from oddly.answers import as_features
+    from oddly.questions.measure import shown
+
+    facts([("instances", f"{answer.instances:,}"), ("under", answer.under)])
+    heading("")
+    rows = []
+    width = max(len(f"{step.count:,}") for step in answer.histogram)
+    for step in answer.histogram:
+        rows.append(
+            (
+                _name(step.changes, answer.max_changes),
+                f"{step.count:>{width},} ({share(step.count, answer.instances)}), probability {shown(step.probability)}",
+            )
+        )
+    facts(rows)
+    if answer.mean is not None and answer.expected is not None:
+        heading("")
+        facts(
+            [
+                (
+                    "mean",
+                    f"{float(answer.mean):.4g} over all instances, {float(answer.expected):.4g} under {answer.under}",
+                )
+            ]
+        )
+    if top and answer.histogram[0].changes == 1:
+        heading("")
+        heading("one change tips, the most probable first:")
+        for found in islice(answer.fragile(), top):
+            print(f"  {shown(found.probability)}  {as_features(found.instance)}: {found.decision}")
+
+
+def _name(changes: int | None, most: int | None) -> str:
+    if changes is None:
+        return f"more than {most} changes" if most else "no change ever"
+    return f"{changes} change{'' if changes == 1 else 's'}"

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly scorecard`: the same decisions with whole-number points, and what smaller points change."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram, output_beside
+from oddly.cli.output import emit_json, facts, heading, note
+from oddly.cli.progress import Bar
+
+if TYPE_CHECKING:
+    from oddly.model import Scorecard
+    from oddly.questions.points import Card
+    from oddly.questions.points_curve import Curve
+
+UNDECIDED = 3
+
+EXAMPLE = """\
+Example:
+  oddly scorecard model.json
+  oddly scorecard model.json --curve 5                  small points, and what they change
+  oddly scorecard model.json --max-points 20 -o card.json
+  oddly scorecard model.json --curve 3 -o card.csv      for a spreadsheet"""
+
+
+def run(
+    diagram_or_model: Annotated[
+        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
+    ],
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["-o", "--output"],
+            help="Write the card: a model (.json) or a table (.csv). With --curve the last one.",
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, Parameter(help="The decision that points count for. Default: the positive one.")
+    ] = None,
+    max_points: Annotated[int | None, Parameter(help="Is there an exact card with points up to this?")] = None,
+    curve: Annotated[
+        int | None, Parameter(help="The best cards found with points up to 1, 2, … this, and what they change.")
+    ] = None,
+    under: Annotated[
+        str | None,
+        Parameter(help="How inputs are distributed, for --curve: model or uniform. Default: the model's own."),
+    ] = None,
+    time_limit: Annotated[float, Parameter(help="Stop after so many seconds, with what there is.")] = 60.0,
+    build: BuildOptions = DEFAULT_BUILD,
+    as_json: AsJson = False,
+) -> int:
+    """The smallest whole-number points that make exactly the same decisions.
+
+    Exit code 1 if there is no such card, 3 if that, or whether it is the smallest, stayed undecided.
+    """
+    from oddly.questions.points import scorecard
+
+    output_beside(output, diagram_or_model, suffixes=(".json", ".csv"))
+    if curve is not None and curve < 1:
+        raise UsageError(f"--curve: expected points from 1 on, found {curve}")
+    if max_points is not None and max_points < 0:
+        raise UsageError(f"--max-points: expected a number from 0 on, found {max_points}")
+    if not time_limit > 0:
+        raise UsageError(f"--time-limit: expected some seconds, found {time_limit:g}")
+    if under is not None and curve is None:
+        raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
+    with Bar() as bar:
+        odd = diagram(diagram_or_model, build, bar)
+    answer = scorecard(odd, label=label, max_points=max_points, time_limit=time_limit)
+    drawn = None if curve is None else answer.curve(curve, under)
+    if as_json:
+        emit_json(answer.to_json() | ({} if drawn is None else {"curve": drawn.to_json()["budgets"]}))
+    else:
+        _show(answer, drawn)
+    _write(answer.card if drawn is None else drawn[-1].card, output)
+    if not answer.decided:
+        return UNDECIDED
+    return 0 if answer.exists else 1
+
+
+def _show(answer: "Card", curve: "Curve | None") -> None:
+    if curve is None:
+        print(answer)
+        return
+    from oddly.questions.measure import shown
+    from oddly.questions.points_card import said_from, table
+
+    print(repr(answer).splitlines()[0])
+    heading("")
+    heading(f"Best found with points up to …, under {curve[0].under}:")
+    facts(
+        (f"{b.largest:>4}", f"changes {b.count:,} of {b.instances:,}, probability {shown(b.probability)}")
+        for b in curve
+    )
+    last = curve[-1].card
+    heading("")
+    heading(f"{said_from(last)}:")
+    for line in table(last):
+        print(line)
+
+
+def _write(card: "Scorecard | None", output: Path | None) -> None:
+    if output is None:
+        return
+    if card is None:
+        note(f"oddly: there is no card, so {output} was not written")
+        return
+    from oddly.formats import write
+
+    write(card, output)

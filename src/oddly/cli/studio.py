@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`oddly studio`: a local page on which a model is opened, changed, compared and asked."""
+
+import csv
+import secrets
+import socket
+import threading
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from oddly.cli.options import NO_CHOICE, AsJson, Choice, ChoiceOptions, UsageError, bytes_of
+from oddly.cli.output import emit_json, note
+
+if TYPE_CHECKING:
+    from oddly.studio.app import Opened
+    from oddly.studio.guard import Guard
+
+EXAMPLE = """\
+Example:
+  oddly studio
+  oddly studio old.bif new.bif --class disease --positive present
+  oddly studio model.json --no-browser --port 8000"""
+
+
+def run(
+    *models: Annotated[
+        Path, Parameter(name="MODEL", help="Models to begin with; example:pregnancy if there are none.")
+    ],
+    port: Annotated[int, Parameter(help="Where to listen; 0 takes a free one.")] = 0,
+    host: Annotated[
+        str, Parameter(help="The address to listen on. Others than 127.0.0.1 may be reached from elsewhere.")
+    ] = "127.0.0.1",
+    browser: Annotated[
+        bool, Parameter(name="--browser", negative="--no-browser", show_default=False, help="Open the page at once.")
+    ] = True,
+    seconds: Annotated[float, Parameter(help="Stop a question after so long.")] = 60.0,
+    max_nodes: Annotated[int, Parameter(help="Stop beyond this many nodes.")] = 2_000_000,
+    max_upload: Annotated[str, Parameter(help="The largest file the page takes.")] = "16M",
+    choice: ChoiceOptions = NO_CHOICE,
+    as_json: AsJson = False,
+) -> int:
+    """Open a page on this machine to look at a model, change it, compare it and ask it.
+
+    Nothing leaves the machine. The address that is printed holds a token; only who has it is answered. Ctrl-C ends it.
+    """
+    from oddly.studio.app import Limits, studio
+
+    if not 0 <= port < 1 << 16:
+        raise UsageError(f"--port: expected a number from 0 to 65535, found {port}")
+    if not seconds > 0 or max_nodes < 1:
+        raise UsageError("--seconds and --max-nodes: expected positive numbers")
+    limits = Limits(_upload(max_upload), seconds, max_nodes)
+    opened = [_opened(path, choice) for path in models]
+    with _listening(host, port) as door:
+        port = int(door.getsockname()[1])
+        token = secrets.token_urlsafe(24)
+        address = f"http://{_in_address(host)}:{port}/?token={token}"
+        if as_json:
+            emit_json({"address": address, "host": host, "port": port, "token": token})
+        else:
+            print(address, flush=True)
+        note("The studio is at the address above, until Ctrl-C.")
+        if not _is_here(door.getsockname()[0]):
+            note(f"Warning: it listens on {host or '0.0.0.0'}. Who can reach this machine can reach it, without encryption; "
+                 "only the token keeps them out.")  # fmt: skip
+        if browser:
+            threading.Thread(target=_show, args=[address], daemon=True).start()
+        _serve(studio(token, host, port, opened, limits), door)
+    note("The studio is closed.")
+    return 0
+
+
+def _opened(path: Path, choice: Choice) -> "Opened":
+    """A model as it is in its file; what a network is to decide is chosen on the page, and here only to begin with."""
+    from oddly.model import Network
+    from oddly.studio.app import Opened
+
+    kind, _, example = str(path).partition(":")
+    name, origin = (example, "example") if kind == "example" else (path.name, "file")
+    model = NO_CHOICE.of(path)
+    if choice == NO_CHOICE or not isinstance(model, Network):
+        return Opened(name, model, origin)
+    choice.decider(path)  # what is wrong with it is said here
+    chosen = {"class": choice.class_, "positive": choice.positive, "attributes": _names(choice.attributes)}
+    edits = [[["threshold"], choice.threshold]] if choice.threshold else []
+    return Opened(name, model, origin, chosen, edits)
+
+
+def _names(attributes: str | None) -> list[str] | None:
+    return None if attributes is None else next(csv.reader([attributes], skipinitialspace=True), [])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        said = getattr(error, "strerror", None) or "that is no address"
+        raise UsageError(f"cannot listen on {host} port {port}: {said}") from None
+
+
+def _is_here(address: str) -> bool:
+    """Whether an address that is listened on can be reached from this machine only."""
+    return ip_address(address.partition("%")[0]).is_loopback
+
+
+def _upload(size: str) -> int:
+    try:
+        return bytes_of(size)
+    except UsageError:
+        raise UsageError(f"--max-upload: expected a size such as 16M, found {size!r}") from None
+
+
+def _in_address(host: str) -> str:
+    if host in ("0.0.0.0", "::", ""):
+        return "[::1]" if host == "::" else "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _show(address: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(address):
+        note("No browser could be opened; open the address yourself.")
+
+
+def _serve(app: "Guard", door: socket.socket) -> None:
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """One that stops all work before it waits for the last answers."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await app.close()
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=30,
+        ws="none",
+        loop="asyncio",
+    )
+    try:
+        Server(config).run(sockets=[door])
+    except KeyboardInterrupt:  # uvicorn has closed everything, and passes it on
+        return

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a diagram was built from: the sums of a score, those of families, or a table of all instances."""
+
+from dataclasses import dataclass
+
+from oddly.diagram.certificate import Certificate
+from oddly.errors import Unsupported
+from oddly.families import Families
+from oddly.model import Model
+from oddly.score import Impossible, Score
+
+
+@dataclass(frozen=True)
+class Tabled:
+    """A model whose instances were decided one by one."""
+
+    model: Model
+    impossible: Impossible
+    certificate: Certificate | None
+    """How they were decided; None once some attributes are known, and in a file of unknown origin."""
+    bits: int = 64
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.model.labels
+
+
+Source = Score | Families | Tabled
+
+
+def additive(source: Source | None, what: str) -> Score:
+    """The sum of one weight per attribute that decides between two labels, or an error: `what` needs one."""
+    if isinstance(source, Score):
+        return source
+    if source is None:
+        raise Unsupported(f"this diagram was combined from others, and {what} needs the numbers behind it")
+    raise Unsupported(
+        f"{what} needs a sum of one weight per attribute that decides between two labels; this is {_kind(source)}"
+    )
+
+
+def _kind(source: Families | Tabled) -> str:
+    if isinstance(source, Tabled):
+        return "a classifier whose instances were decided one by one"
+    if any(len(family.scope) > 1 for family in source.families):
+        return "a network that ties attributes together"
+    return f"a choice among {len(source.labels)} classes"

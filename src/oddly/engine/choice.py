@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""By sums, or instance by instance?  Sums serve unless a class is held against several others at once, or hidden
+variables tie so much together that a table of all instances is the smaller one."""
+
+from math import prod
+
+from oddly.engine.table import fits
+from oddly.families import Families, Outline, lowered
+from oddly.model import Model, NaiveBayes, NetworkClassifier
+from oddly.model.elimination import bearing, whole_potentials
+from oddly.model.potentials import MOST_ENTRIES
+from oddly.score import Score
+
+LARGE = 1 << 13  # entries of a family; each costs a logarithm
+SMALL = 1 << 22  # instances that a table decides in seconds
+
+
+def needs_table(model: Model) -> bool:
+    """Whether instances are to be decided one by one."""
+    if not isinstance(model, NaiveBayes | NetworkClassifier):
+        return False
+    if model.positive is not None and len(model.class_values) > 2:
+        return True  # against all others together: no comparison of two sums
+    if isinstance(model, NaiveBayes):
+        return False
+    arities = [len(v.values) for v in model.variables]
+    largest = max((prod(arities[i] for i in scope) for scope in _scopes(model)), default=1)
+    return (largest > LARGE and fits(model, SMALL)) or (largest > MOST_ENTRIES // 2 and fits(model))
+
+
+def outline(model: NaiveBayes | NetworkClassifier) -> Score | Families | Outline:
+    """What an order can go by where there are no sums: at least, which attributes are tied together."""
+    if isinstance(model, NaiveBayes):
+        return lowered(model.replace(positive=None))
+    return Outline(model.variables, tuple(_scopes(model)))
+
+
+def _scopes(model: NetworkClassifier) -> list[tuple[int, ...]]:
+    """The attributes of each block that bears on the class."""
+    kept = {model.class_name, *model.attributes}
+    found = []
+    for block in bearing(whole_potentials(model), kept, model.class_name):
+        names = {name for potential in block for name in potential.names}
+        found.append(tuple(i for i, name in enumerate(model.attributes) if name in names))
+    return [scope for scope in found if scope]

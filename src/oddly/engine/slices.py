@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The joint probability of class and attributes for every instance, a slice of the table at a time.
+
+In float64, with a bound on what rounding can have done; and for single instances in whole numbers. All terms are
+positive or zero, so nothing cancels: with k roundings on the way a number is within k·2^-53 of the truth, relatively,
+unless it underflows. All numbers are up to a factor that the classes have in common.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, log2, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import TooLarge
+from oddly.model import NetworkClassifier
+from oddly.model.elimination import bearing, in_rows, whole_potentials
+from oddly.model.potentials import (
+    ROW,
+    Plan,
+    Potential,
+    aligned,
+    axis_sizes,
+    eliminated,
+    elimination_order,
+    possible,
+)
+
+MOST_WORK = 1 << 38  # table entries over all slices: some minutes
+OVERHEAD = 1 << 14  # entries that could be worked out in the time that one more operation takes
+CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
+LARGE = 1 << 22  # entries from which on it is slower again, by as much
+PASSES = 20  # over the finished slice, to decide its instances
+COPIES = 8  # of the largest table that are held at a time
+TINY = -900  # exponents of two from here on are taken for underflow
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """The instances that agree in the first attributes; all others change, the last one fastest."""
+
+    start: int
+    """The place of the first instance in the table."""
+    joint: NDArray[np.float64]
+    """By class and instance."""
+    possible: NDArray[np.bool_]
+    """Where that is truly not zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """A classifier's table, its attributes in some order of places."""
+
+    classifier: NetworkClassifier
+    order: tuple[int, ...]
+    memory: int
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [self.classifier.attributes[i] for i in self.order]
+
+    @cached_property
+    def arities(self) -> list[int]:
+        return [len(self.classifier.variables[i].values) for i in self.order]
+
+    @property
+    def instances(self) -> int:
+        return prod(self.arities)
+
+    @cached_property
+    def blocks(self) -> list[list[Potential]]:
+        kept = {self.classifier.class_name, *self.names}
+        return bearing(whole_potentials(self.classifier), kept, self.classifier.class_name)
+
+    @cached_property
+    def hidden(self) -> dict[str, int]:
+        """The variables that are summed out, and how many values each has."""
+        kept = {self.classifier.class_name, *self.names}
+        return {name: n for block in self.blocks for name, n in axis_sizes(block).items() if name not in kept}
+
+    # ---- how far the numbers can be trusted ----
+
+    @cached_property
+    def roundings(self) -> int:
+        """How many roundings lie between the probabilities as written and a number of a slice.
+
+        Two for each table's numbers (conversion and division), one for each product, one for each sum but the first.
+        """
+        return 3 * sum(map(len, self.blocks)) + sum(self.hidden.values())
+
+    @cached_property
+    def floor(self) -> float:
+        """A number below which underflow may show; zero where no product of probabilities comes near that."""
+        if sum(_exponent(p) for block in self.blocks for p in block) > TINY:
+            return 0.0
+        # each product may lose 2^-1074; so many of them meet in an entry, and are multiplied by so much at most
+        many = 2 * prod(self.hidden.values()).bit_length() + sum(map(len, self.blocks)).bit_length()
+        lost = many + 60 - 1074
+        return 2.0**lost if lost < 0 else inf
+
+    # ---- slice by slice ----
+
+    def __iter__(self) -> Iterator[Slice]:
+        fixed, plans = self._planned()
+        scaled = [[_scaled(p) for p in block] for block in self.blocks]
+        support = [[possible(p) for p in block] for block in self.blocks] if self.floor else None
+        size = prod(self.arities[fixed:])
+        for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
+            known = dict(zip(self.names, prefix, strict=False))
+            joint = self._joint(scaled, known, plans)
+            can = joint > 0 if support is None else self._joint(support, known, plans)
+            yield Slice(place * size, joint, can)
+
+    def _planned(self) -> tuple[int, list[Plan]]:
+        """How many of the first attributes a slice has in common, and in which order hidden variables are summed out.
+
+        Of all numbers that the memory allows, that with the least work.
+        """
+        best: tuple[int, int, list[Plan]] | None = None
+        peak, operations = 0, len(self.hidden) + sum(map(len, self.blocks)) + PASSES
+        for fixed in range(len(self.names) + 1):
+            plans = self._plans(fixed)
+            table = len(self.classifier.class_values) * prod(self.arities[fixed:])
+            peak = max([table, *(plan.peak for plan in plans)])
+            slow = 1 if peak <= CACHED else 2 if peak <= LARGE else 4
+            work = (sum(plan.work for plan in plans) + PASSES * table) * slow + operations * OVERHEAD
+            work *= prod(self.arities[:fixed])
+            if 8 * COPIES * peak <= self.memory and (best is None or work < best[0]):
+                best = work, fixed, plans
+            if peak <= CACHED:
+                break  # smaller slices would only be more
+        if best is None or best[0] > MOST_WORK:
+            need = f"tables of {peak:,} entries" if best is None else f"{best[0]:,} steps, {MOST_WORK:,} allowed,"
+            raise TooLarge(
+                f"{self.instances:,} instances, and {need} to sum {len(self.hidden)} hidden variables out.  "
+                "Try fewer attributes."
+            )
+        return best[1], best[2]
+
+    def _plans(self, fixed: int) -> list[Plan]:
+        known = set(self.names[:fixed])
+        kept = {self.classifier.class_name, *self.names[fixed:]}
+        return [
+            elimination_order([set(p.names) - known for p in block], kept, axis_sizes(block)) for block in self.blocks
+        ]
+
+    def _joint(
+        self, blocks: Sequence[Sequence[Potential]], known: Mapping[str, int], plans: Sequence[Plan]
+    ) -> NDArray[Any]:
+        """By class and instance of a slice: the product of all blocks.
+
+        Those of the last attributes come first, so that most products are of small tables.
+        """
+        axes = (self.classifier.class_name, *self.names[len(known) :])
+        shape = (len(self.classifier.class_values), *self.arities[len(known) :])
+        parts = [
+            aligned(eliminated([p.at(known) for p in block], axes, order=plan.order), axes)
+            for block, plan in zip(blocks, plans, strict=True)
+        ]
+        found = np.ones([1] * len(shape), parts[0].dtype if parts else float)
+        for part in sorted(parts, key=_first, reverse=True):
+            found = found * part
+        return np.broadcast_to(found, shape).reshape(shape[0], -1)
+
+    # ---- single instances ----
+
+    def exactly(self, places: NDArray[np.intp]) -> NDArray[Any]:
+        """By instance and class, in whole numbers: each block once for all instances that agree in it."""
+        target = self.classifier.class_name
+        codes = np.unravel_index(places, self.arities or [1])
+        found = np.ones((len(places), len(self.classifier.class_values)), object)
+        for block in self.blocks:
+            inside = axis_sizes(block)
+            columns = [i for i, name in enumerate(self.names) if name in inside]
+            key = np.zeros(len(places), np.intp)
+            for i in columns:
+                key = key * self.arities[i] + codes[i]
+            _, one, where = np.unique(key, return_index=True, return_inverse=True)
+            part = aligned(in_rows(block, {self.names[i]: codes[i][one] for i in columns}, target), (ROW, target))
+            found *= part[where] if columns else part
+        return found
+
+
+def _first(table: NDArray[Any]) -> int:
+    """The first attribute that a table with the class in front depends on."""
+    return next((axis for axis, size in enumerate(table.shape) if axis and size > 1), table.ndim)
+
+
+def _scaled(p: Potential) -> Potential:
+    """The same numbers as floats, none above one."""
+    return Potential(p.names, np.asarray(p.table / max(p.bound, 1), np.float64))
+
+
+def _exponent(p: Potential) -> float:
+    """The binary logarithm of the least positive number, once the table is scaled."""
+    if p.table.dtype == bool or not np.any(p.table > 0):
+        return 0.0
+    return log2(int(p.table[p.table > 0].min())) - log2(p.bound)

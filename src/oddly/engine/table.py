@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every instance decided one by one, in a table, and the table folded into a diagram.
+
+The way for networks with hidden variables whose attributes are few. Probabilities come in float64, and nearly always
+settle an instance. One that is closer to the threshold than rounding allows is decided once more in whole numbers,
+and only then is a tie called a tie.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf, log1p, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram.certificate import Certificate
+from oddly.engine.fold import Level, fold, with_idle
+from oddly.engine.slices import Slice, Slices
+from oddly.engine.watch import Watch
+from oddly.errors import TooLarge
+from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model.elimination import bearing, whole_potentials
+from oddly.score import Impossible
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Labels = NDArray[np.integer[Any]]
+
+MOST_INSTANCES = 1 << 26
+BATCH = 1 << 12  # instances decided at a time in whole numbers
+BYTES_EACH = 8  # of an instance: a decision, and while folding a number or two
+
+
+@dataclass(frozen=True)
+class TableProof:
+    """How the instances of a table were decided."""
+
+    instances: int
+    ties: int
+    """Instances exactly on the threshold, or of which two classes are exactly the most probable."""
+    closest: float
+    """The least distance of any instance from the threshold, or of its two most probable classes, in log-odds."""
+    impossible: int
+    """Instances of probability zero."""
+    exact: int
+    """Instances that only whole numbers could decide."""
+    error: float
+    """What rounding can have moved any other, in log-odds."""
+
+    @property
+    def certificate(self) -> Certificate:
+        return Certificate(True, self.closest, self.ties, 64, self.error, None)
+
+
+def fits(model: NaiveBayes | NetworkClassifier, limit: int = MOST_INSTANCES) -> bool:
+    """Whether the model has few enough instances for a table, apart from attributes that decide nothing."""
+    classifier = NetworkClassifier.of(model)
+    matters = _that_matter(classifier)
+    return prod(len(v.values) for v in classifier.variables if v.name in matters) <= limit
+
+
+def decide_table(
+    model: NaiveBayes | NetworkClassifier,
+    order: Sequence[int],
+    impossible: Impossible = "negative",
+    watch: Watch | None = None,
+) -> tuple[list[Level], int, TableProof]:
+    """The levels and the root of the model's diagram, the attributes in this order of places, and how it was proven.
+
+    Where the most probable of many classes is taken, an impossible instance goes to the first one listed.
+    """
+    watch = watch or Watch()
+    watch.attributes = len(order)
+    classifier = NetworkClassifier.of(model)
+    matters = _that_matter(classifier)
+    slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), watch.max_memory)
+    allowed, memory = min(MOST_INSTANCES, watch.max_memory // BYTES_EACH), BYTES_EACH * slices.instances
+    if slices.instances > allowed:
+        more = "" if slices.instances > MOST_INSTANCES else f", or max_memory={memory:_}"
+        raise TooLarge(
+            f"{slices.instances:,} instances to decide one by one, {allowed:,} allowed.  Try fewer attributes{more}."
+        )
+    judge = _Judge(slices, impossible)
+    decisions = np.empty(slices.instances, np.uint8 if len(classifier.labels) <= 256 else np.uint16)
+    for part in slices:
+        labels = judge.labels(part)
+        done = part.start + len(labels)
+        decisions[part.start : done] = labels
+        watch.lists(len(order) * done // slices.instances, memory, 0)
+    levels, root = fold(decisions, slices.arities, len(classifier.labels), watch)
+    sizes = [len(classifier.variables[i].values) for i in order]
+    levels, root = with_idle(levels, root, [classifier.attributes[i] not in matters for i in order], sizes)
+    return levels, root, judge.proof(prod(sizes))
+
+
+def _that_matter(classifier: NetworkClassifier) -> set[str]:
+    """The attributes that bear on the class, or on what is possible."""
+    kept = {classifier.class_name, *classifier.attributes}
+    blocks = bearing(whole_potentials(classifier), kept, classifier.class_name)
+    return {name for block in blocks for p in block for name in p.names}
+
+
+@dataclass
+class _Judge:
+    """Decides slices, and keeps count."""
+
+    slices: Slices
+    impossible: Impossible
+    ties: int = 0
+    gap: float = inf
+    """The least of 1 − (lesser side / greater side)."""
+    ruled_out: int = 0
+    redone: int = 0
+
+    @property
+    def classifier(self) -> NetworkClassifier:
+        return self.slices.classifier
+
+    @cached_property
+    def positive(self) -> int:
+        return self.classifier.class_values.index(self.classifier.positive or "")
+
+    @cached_property
+    def slack(self) -> float:
+        """Sides that differ by less, relatively, may be equal: four times what rounding can do to either.
+
+        To the roundings of a slice come those of a sum of classes, of a product with the threshold, and its own.
+        """
+        return 4.0 * (self.slices.roundings + len(self.classifier.class_values) + 4) * 2.0**-53
+
+    @cached_property
+    def floor(self) -> float:
+        edge = min(self.classifier.threshold, 1 - self.classifier.threshold)
+        return inf if 0 < edge < Fraction(1, 1 << 60) else self.slices.floor
+
+    def proof(self, instances: int) -> TableProof:
+        """For so many instances: those that differ only in what decides nothing were decided together."""
+        closest = 0.0 if self.ties else -log1p(-self.gap) if self.gap < 1 else inf
+        each = instances // self.slices.instances
+        counts = (self.ties * each, closest, self.ruled_out * each, self.redone * each)
+        return TableProof(instances, *counts, 2 * self.slack)
+
+    def labels(self, part: Slice) -> Labels:
+        """The place of each instance's label."""
+        ruled_out = ~np.asarray(part.possible.any(axis=0))
+        self.ruled_out += int(ruled_out.sum())
+        if self.classifier.positive is None:
+            first, second, labels, met = _most_probable(part.joint, part.possible)
+        else:
+            first, second, labels, met = self._against_the_rest(part.joint, part.possible)
+            labels[ruled_out] = self.impossible == "positive"
+        larger, apart = np.maximum(first, second), np.abs(first - second)
+        sure = met & (apart > self.slack * larger) & (larger > self.floor)
+        self.gap = min(self.gap, float(np.min(apart[sure] / larger[sure], initial=inf)))
+        again = np.flatnonzero(met & ~sure)
+        for batch in (again[i : i + BATCH] for i in range(0, len(again), BATCH)):
+            labels[batch] = self._exactly(batch + part.start)
+        return labels
+
+    def _against_the_rest(self, joint: Floats, can: Bools) -> tuple[Floats, Floats, Labels, Bools]:
+        """Both sides times their part of the threshold, the label, and where neither is zero, so that sizes matter."""
+        at, p = self.positive, self.classifier.threshold
+        first = joint[at] * float(1 - p)
+        second = (joint[:at].sum(axis=0) + joint[at + 1 :].sum(axis=0)) * float(p)
+        some = can[at] & (p < 1)
+        others = np.delete(can, at, axis=0).any(axis=0) & (p > 0)
+        met = some & others
+        alone = some & ~others if self.classifier.ties == "negative" else some | ~others
+        return first, second, np.where(met, first > second, alone).astype(np.uint16), met
+
+    def _exactly(self, places: NDArray[np.intp]) -> Labels:
+        """The labels of some instances, by their places in the table; all of them have two sides to compare."""
+        masses = self.slices.exactly(places)
+        if self.classifier.positive is None:
+            first, second = np.sort(masses, axis=1)[:, :-3:-1].T
+            labels: NDArray[Any] = masses.argmax(axis=1)
+        else:
+            p, own = self.classifier.threshold, masses[:, self.positive]
+            first, second = own * (p.denominator - p.numerator), (masses.sum(axis=1) - own) * p.numerator
+            labels = first > second if self.classifier.ties == "negative" else first >= second
+        tied = np.asarray(first == second, bool)
+        self.redone += len(places)
+        self.ties += int(tied.sum())
+        apart = (abs(first - second) / np.maximum(first, second))[~tied]
+        self.gap = min([self.gap, *apart.astype(float)])
+        return labels.astype(np.intp)
+
+
+def _most_probable(joint: Floats, can: Bools) -> tuple[Floats, Floats, Labels, Bools]:
+    """The largest and the next, the class of the largest, and where more than one is possible."""
+    best = joint.argmax(axis=0)[None]
+    first = np.take_along_axis(joint, best, 0)[0]
+    rest = joint.copy()
+    np.put_along_axis(rest, best, -1.0, 0)
+    met = can.sum(axis=0) > 1
+    return first, rest.max(axis=0), np.where(met, best[0], can.argmax(axis=0)), met

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hugin's NET: `.net`.
+
+`node` and `potential` blocks of attributes, after a `net` header or inside a `class`. In `data` the numbers are
+nested by the parents in the order they are named, and the child's value changes fastest. Layout, labels and other
+attributes are skipped.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from oddly.errors import Unsupported
+from oddly.formats.decimals import decimals
+from oddly.formats.grammar import parse, parser
+from oddly.formats.parts import Declared, Fill, Misfit, Potential, Rows, assemble, child_fastest
+from oddly.formats.text import Source, short
+from oddly.model import Network
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+GRAMMAR = r"""
+start: item*
+?item: block | "class" WORD "{" (block | attribute)* "}" -> oobn
+block: WORD+ scope? "{" attribute* "}"
+scope: "(" side ("|" side)? ")"
+side: WORD*
+attribute: WORD "=" VALUE ";"
+
+WORD: /[^\s(){}=;"%|]++/
+VALUE: /(?:"(?:[^"\\]|\\.)*+"|%[^\n]*+|[^;"%{}])++/
+IGNORED: /(?:\s++|%[^\n]*+)++/
+%ignore IGNORED
+"""
+
+TOKENS = {
+    "WORD": "a name",
+    "VALUE": "a value",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "EQUAL": "'='",
+    "SEMICOLON": "';'",
+    "VBAR": "'|'",
+    "CLASS": "'class'",
+}
+
+_COMMENT = re.compile(r"%[^\n]*")
+_STATES = re.compile(r'"((?:[^"\\]|\\.)*+)"|([^\s()",]++)')
+_NOT_A_STATE = re.compile(r'[^\s(),"]')
+_INNERMOST = re.compile(r"\(([^()]*+)\)")
+
+REFUSED = {
+    "continuous": "a continuous variable has no table of probabilities; only discrete ones are read",
+    "decision": "a decision: an influence diagram has no probability for it; only chance nodes are read",
+    "utility": "a utility: an influence diagram has no probability for it; only chance nodes are read",
+    "function": "a function node has no table of probabilities; only chance nodes are read",
+    "instance": "an instance of another class; save the network unfolded, as one .net file",
+}
+
+
+@dataclass(frozen=True)
+class _Block:
+    words: tuple[str, ...]
+    scope: tuple[tuple[str, ...], ...] | None
+    attributes: dict[str, tuple[str, int]]
+    at: int
+
+
+def read_hugin(source: Source) -> Network:
+    """The network in a NET text."""
+    variables, potentials, name = [], [], ""
+    for block in parse(_parser(), source, TOKENS):
+        kind = block.words[0]
+        if kind in REFUSED:
+            raise source.error(block.at, REFUSED[kind])
+        if kind == "potential" and block.scope is not None:
+            potentials.append(_potential(block, source))
+        elif kind in ("node", "discrete") and block.scope is None:
+            variables.append(_declared(block, source))
+        elif kind == "net" and block.scope is None:
+            name = block.attributes.get("name", ("", 0))[0].strip().strip('"')
+        else:
+            raise source.error(block.at, f"expected 'node' or 'potential', found {short(kind)}")
+    return assemble(source, variables, potentials, name)
+
+
+def hugin_text(network: Network) -> str:
+    """The network as NET, every digit kept."""
+    title = re.sub(r'["\\;\n]', " ", network.name).strip()
+    lines = ["net", "{", "  node_size = (80 40);", *([f'  name = "{title}";'] if title else []), "}"]
+    for node in network.nodes:
+        values = " ".join(map(_quoted, node.values))
+        lines += [f"node {_identifier(node.name)}", "{", f"  states = ({values});", "}"]
+    for node in network.nodes:
+        given = " | " + " ".join(node.parents) if node.parents else ""
+        sizes = [len(network.node(p).values) for p in node.parents]
+        rows = [f"({' '.join(row)})" for row in decimals(node, ".net")]
+        data = _nested(rows, sizes)
+        lines += [f"potential ({node.name}{given})", "{", f"  data = {data};", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _nested(rows: list[str], sizes: Sequence[int]) -> str:
+    """The rows with a pair of parentheses per value of each parent, the last parent innermost."""
+    for size in reversed(sizes):
+        rows = ["(" + "\n    ".join(rows[at : at + size]) + ")" for at in range(0, len(rows), size)]
+    return rows[0]
+
+
+def _identifier(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise Unsupported(
+            f"the name {short(name)} cannot be written in a .net file: it holds letters, digits and _ only.  "
+            "Write .json or .xmlbif, or rename it."
+        )
+    return name
+
+
+def _quoted(value: str) -> str:
+    if "\n" in value:
+        raise Unsupported(f"the value {short(value)} cannot be written in a .net file; write .json, or rename it")
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _declared(block: _Block, source: Source) -> Declared:
+    if block.words[0] == "discrete" and block.words[1:2] != ("node",):
+        raise source.error(block.at, "expected 'discrete node'")
+    names = block.words[2:] if block.words[0] == "discrete" else block.words[1:]
+    if len(names) != 1:
+        raise source.error(block.at, f"a node has one name, found {len(names)}")
+    if "states" not in block.attributes:
+        raise source.error(block.at, f"the node {short(names[0])} has no states")
+    text, at = block.attributes["states"]
+    values = []
+    for match in _STATES.finditer(text):
+        values.append(match[2] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1]))
+    if _NOT_A_STATE.search(_STATES.sub(" ", text)):
+        raise source.error(at, 'expected states such as ("yes" "no")')
+    return Declared(names[0], tuple(values), block.at)
+
+
+def _potential(block: _Block, source: Source) -> Potential:
+    assert block.scope is not None
+    children, *given = block.scope
+    if len(children) != 1 or len(block.words) > 1:
+        raise source.error(
+            block.at, f"a potential of {len(children)} variables; expected one, given its parents: (A | B C)"
+        )
+    if "data" not in block.attributes:
+        why = "given by an expression; save the network with its tables" if "model_data" in block.attributes else "none"
+        raise source.error(block.at, f"the potential of {short(children[0])} has no data: {why}")
+    text, at = block.attributes["data"]
+    return Potential(children[0], given[0] if given else (), _fill(text, at), block.at)
+
+
+def _fill(data: str, at: int) -> Fill:
+    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+        text = _COMMENT.sub(" ", data)
+        groups = _INNERMOST.findall(text)
+        depth = _depth(text)
+        if depth is None:
+            raise Misfit(at, "data: the parentheses do not match")
+        if depth > len(parents) + 1:
+            raise Misfit(at, f"data: nested {depth:,} deep, but {child.name} has {len(parents)} parents")
+        numbers = re.sub(r"[(),]", " ", text).split()
+        if sum(len(group.replace(",", " ").split()) for group in groups) != len(numbers):
+            raise Misfit(at, "data: a number outside of the innermost parentheses")
+        width = len(child.values)
+        for group in groups if len(groups) > 1 else ():  # one pair around all is how old files have it
+            found = len(group.replace(",", " ").split())
+            if found != width:
+                raise Misfit(at, f"data: a row of {child.name} needs {width} numbers, found {found}")
+        return child_fastest(numbers)(child, parents)
+
+    return fill
+
+
+def _depth(text: str) -> int | None:
+    """How deep the parentheses go, if they match."""
+    depth = deepest = 0
+    for found in re.finditer(r"[()]", text):
+        depth += 1 if found[0] == "(" else -1
+        deepest = max(depth, deepest)
+        if depth < 0:
+            return None
+    return None if depth else deepest
+
+
+@cache
+def _parser() -> "Lark":
+    from lark import Token, Transformer
+
+    class Build(Transformer[Any, Any]):
+        """Called by the parser as it goes, on what it has read."""
+
+        def start(self, items: list[Any]) -> list[_Block]:
+            return [block for item in items for block in (item if isinstance(item, list) else [item])]
+
+        def oobn(self, items: list[Any]) -> list[_Block]:
+            return [item for item in items if isinstance(item, _Block)]
+
+        def side(self, items: list[Token]) -> tuple[str, ...]:
+            return tuple(map(str, items))
+
+        def scope(self, items: list[Any]) -> list[Any]:
+            return items
+
+        def attribute(self, items: list[Token]) -> tuple[str, str, int]:
+            return str(items[0]), str(items[1]), int(items[1].start_pos or 0)
+
+        def block(self, items: list[Any]) -> _Block:
+            words = [item for item in items if isinstance(item, Token)]
+            scopes = [tuple(item) for item in items if isinstance(item, list)]
+            attributes = {name: (value, at) for name, value, at in items[len(words) + len(scopes) :]}
+            return _Block(
+                tuple(map(str, words)), scopes[0] if scopes else None, attributes, int(words[0].start_pos or 0)
+            )
+
+    return parser(GRAMMAR, Build())

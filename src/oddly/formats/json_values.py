@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON, read strictly: numbers stay their text, a key stands once, and what is missing or unknown is named."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oddly.errors import FormatError, ModelError
+from oddly.formats.parts import LONGEST_NAME
+from oddly.formats.text import Source, short
+from oddly.model import Bins
+from oddly.model.numbers import written
+
+
+class Digits(str):
+    """A JSON number, kept as its text."""
+
+    __slots__ = ()
+
+
+def parse_json(text: str, where: str) -> Any:
+    """The value of a JSON text; `where` is the file an error names."""
+
+    def refuse(constant: str) -> Any:
+        raise FormatError(f"{where}: {constant} is not a number a model can hold")
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            seen: set[str] = set()
+            twice = next(name for name, _ in items if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            raise FormatError(f"{where}: the key {short(twice)} stands twice in one object")
+        return found
+
+    try:
+        data = json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=refuse, object_pairs_hook=pairs)
+        _check_lengths(data, where)
+        return data
+    except json.JSONDecodeError as error:
+        raise Source(where, text).error(error.pos, error.msg) from None
+    except RecursionError:
+        raise FormatError(f"{where}: nested too deeply for a model") from None
+
+
+def _check_lengths(data: Any, where: str) -> None:
+    waiting = [data]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, str) and len(entry) > LONGEST_NAME:
+            raise FormatError(f"{where}: a text of {len(entry):,} characters, {short(entry)}")
+        if isinstance(entry, dict):
+            waiting += entry
+        if isinstance(entry, dict | list):
+            waiting += entry.values() if isinstance(entry, dict) else entry
+
+
+def placed(entry: object, i: int, what: str = "attribute") -> str:
+    """What an error calls the i-th of several objects: by its name, if it has one."""
+    if not isinstance(entry, Mapping):
+        raise ModelError(f"{what} {i + 1}: expected an object, found {shown(entry)}")
+    name = entry.get("name")
+    return f"{what} {name}" if isinstance(name, str) and len(name) <= 100 else f"{what} {i + 1}"
+
+
+def need(data: Mapping[str, Any], key: str, place: str) -> Any:
+    """The entry, which must be there."""
+    if key not in data:
+        raise ModelError(f"{place}: {key!r} is missing")
+    return data[key]
+
+
+def need_object(data: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
+    """The entry, which must be an object."""
+    found = need(data, key, place)
+    if not isinstance(found, dict):
+        raise ModelError(f"{place}: {key!r} should be an object, found {shown(found)}")
+    return found
+
+
+def need_list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
+    """The entry, which must be a list."""
+    found = need(data, key, place)
+    if not isinstance(found, list):
+        raise ModelError(f"{place}: {key!r} should be a list, found {shown(found)}")
+    return found
+
+
+def need_texts(data: Mapping[str, Any], key: str, place: str) -> list[str]:
+    """The entry, which must be a list of texts."""
+    found = need_list(data, key, place)
+    for value in found:
+        if not isinstance(value, str) or isinstance(value, Digits):
+            raise ModelError(f"{place}: {key!r} should hold texts, found {shown(value)}")
+    return found
+
+
+def need_text(data: Mapping[str, Any], key: str, place: str) -> str:
+    """The entry, which must be a text."""
+    found = need(data, key, place)
+    if not isinstance(found, str) or isinstance(found, Digits):
+        raise ModelError(f"{place}: {key!r} should be a text, found {shown(found)}")
+    return found
+
+
+def need_labels(data: Mapping[str, Any], place: str) -> list[str]:
+    """The values of a variable, which must be texts: of a number, 1 and 1.0 would be two labels."""
+    found = need_list(data, "values", place)
+    for value in found:
+        if isinstance(value, Digits):
+            raise ModelError(f'{place}: values are texts, found {shown(value)}; write "{shown(value)}"')
+    return found
+
+
+def text_or(data: Mapping[str, Any], key: str, place: str, default: Any) -> Any:
+    """The entry, which must be a text if it is there."""
+    return need_text(data, key, place) if key in data else default
+
+
+def known(data: Mapping[str, Any], place: str, keys: set[str]) -> None:
+    """Refuse a key that means nothing: it is likely misspelt."""
+    for key in data:
+        if key not in keys:
+            raise ModelError(f"{place}: unknown key {short(key)}; expected {', '.join(sorted(keys))}")
+
+
+def bins_of(data: Mapping[str, Any], place: str) -> Bins | None:
+    """The cut points of an attribute, if it has any."""
+    if "bins" not in data:
+        return None
+    found = need_object(data, "bins", place)
+    known(found, f"{place}: bins", {"cuts", "closed"})
+    try:
+        return Bins(need_list(found, "cuts", "bins"), found.get("closed", "left"))
+    except ModelError as error:
+        raise ModelError(f"{place}: {error}") from None
+
+
+def bins_entry(bins: Bins | None) -> dict[str, Any]:
+    """The cut points as an entry to put beside the others; none without them."""
+    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed}} if bins else {}
+
+
+def texts(numbers: Sequence[Any]) -> list[str]:
+    """Numbers as exact texts."""
+    return [written(number) for number in numbers]
+
+
+def shown(found: object) -> str:
+    """What was found, cut if it is long."""
+    text = str(found) if isinstance(found, Digits) else repr(found)
+    return text if len(text) <= 60 else text[:59] + "…"

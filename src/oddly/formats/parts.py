@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every network file says, whatever its grammar: variables, and a table of numbers for each.
+
+A reader hands over the parts as they were written, with their places; here they become a network, or an error that
+points at the part that does not fit. Nothing is allocated that the file does not itself contain: a table's size is
+checked before it is made.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from oddly.errors import FormatError, OddlyError
+from oddly.formats.text import Source, cut, short
+from oddly.model import Network, Node
+from oddly.model.numbers import exact
+from oddly.model.variable import variable
+
+MOST_NUMBERS = 10**7  # in one table: what is larger is a mistake or an attack
+MOST_FILLED = 10**6  # in a table that one default row stands for, so that a short file cannot ask for much
+LONGEST_NAME = 10_000
+
+_NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)
+
+
+class Misfit(FormatError):
+    """What is wrong at a place inside a table."""
+
+    def __init__(self, at: int, message: str) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A variable as a file declares it."""
+
+    name: str
+    values: tuple[str, ...]
+    at: int
+
+
+Rows = Sequence[Sequence[str]]
+Fill = Callable[[Declared, Sequence[Declared]], Rows]
+"""From the child and its parents to the table: a row of number texts per combination, the last parent fastest."""
+
+
+@dataclass(frozen=True)
+class Potential:
+    """A table as a file gives it."""
+
+    child: str
+    parents: tuple[str, ...]
+    fill: Fill
+    at: int
+
+
+def assemble(source: Source, variables: Sequence[Declared], potentials: Iterable[Potential], name: str = "") -> Network:
+    """The network of these parts; its variables in the order they were declared."""
+    declared = _by_name(source, variables)
+    numbers = _Numbers()
+    nodes: dict[str, Node] = {}
+    for potential in potentials:
+        nodes[potential.child] = _node(source, potential, declared, nodes, numbers)
+    for v in variables:
+        if v.name not in nodes:
+            raise source.error(v.at, f"the variable {short(v.name)} has no table of probabilities")
+    try:
+        return Network([nodes[v.name] for v in variables], name)
+    except OddlyError as error:
+        raise FormatError(f"{source.name}: {cut(str(error))}") from None
+
+
+def child_fastest(numbers: Sequence[str]) -> Fill:
+    """A plain list of numbers in which the child's value changes fastest, then the last parent's."""
+
+    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+        width = len(child.values)
+        expect(numbers, table_size(child, parents), child.name)
+        return [numbers[at : at + width] for at in range(0, len(numbers), width)]
+
+    return fill
+
+
+def table_size(child: Declared, parents: Sequence[Declared]) -> int:
+    """How many numbers the table has."""
+    return prod(len(p.values) for p in parents) * len(child.values)
+
+
+def expect(numbers: Sequence[str], size: int, name: str) -> None:
+    """Refuse a table of another size."""
+    if len(numbers) != size:
+        raise FormatError(f"the table of {name} needs {size:,} numbers, found {len(numbers):,}")
+
+
+def _by_name(source: Source, variables: Sequence[Declared]) -> dict[str, Declared]:
+    if not variables:
+        raise FormatError(f"{source.name}: no variables")
+    found: dict[str, Declared] = {}
+    for v in variables:
+        if v.name in found:
+            raise source.error(v.at, f"the variable {short(v.name)} stands twice")
+        for text in (v.name, *v.values):
+            if len(text) > LONGEST_NAME:
+                raise source.error(v.at, f"a name of {len(text):,} characters, {short(text)}")
+        try:
+            variable(v.name, v.values, "variable")
+        except OddlyError as error:
+            raise source.error(v.at, cut(str(error))) from None
+        found[v.name] = v
+    return found
+
+
+def _node(
+    source: Source, given: Potential, declared: dict[str, Declared], before: dict[str, Node], numbers: "_Numbers"
+) -> Node:
+    for name in (given.child, *given.parents):
+        if name not in declared:
+            raise source.error(given.at, f"a table that names {short(name)}, which is no variable of the file")
+    if given.child in before:
+        raise source.error(given.at, f"a second table for {short(given.child)}")
+    child, parents = declared[given.child], [declared[name] for name in given.parents]
+    size = table_size(child, parents)
+    if size > MOST_NUMBERS:
+        raise source.error(
+            given.at, f"a table of {_rough(size)} numbers for {short(child.name)}; at most {MOST_NUMBERS:,} are read"
+        )
+    try:
+        table = [[numbers(text) for text in row] for row in given.fill(child, parents)]
+        if len(table) * len(child.values) != size:
+            raise FormatError(
+                f"the table of {child.name} needs {size // len(child.values):,} rows, found {len(table):,}"
+            )
+        return Node(child.name, child.values, given.parents, table)
+    except OddlyError as error:
+        at = error.at if isinstance(error, Misfit) else given.at
+        raise source.error(at, cut(str(error))) from None
+
+
+class _Numbers:
+    """Texts to exact numbers; the same few texts come again and again."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Fraction] = {}
+
+    def __call__(self, text: str) -> Fraction:
+        number = self.seen.get(text)
+        if number is None:
+            if not _NUMBER.fullmatch(text):
+                raise FormatError(f"expected a number, found {short(text)}")
+            number = exact(text, "table")
+            if number > 2:  # a row that is off by little has its own error
+                raise FormatError(f"expected a probability, found {short(text)}")
+            self.seen[text] = number
+        return number
+
+
+def _rough(size: int) -> str:
+    return f"{size:,}" if size < 10**15 else f"about 10^{int(size.bit_length() * 0.30103)}"

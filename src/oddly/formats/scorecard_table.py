@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scorecards as a spreadsheet has them: a `.csv` with the columns attribute, value and points.
+
+    attribute,value,points
+    age,18-29,0
+    age,30-39,12
+    (cutoff),,20
+
+An empty attribute cell repeats the one above it. Rows whose attribute is in parentheses say the rest: (cutoff) and
+(intercept) have points; (class), (positive), (negative) and (ties) have a value.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+
+from oddly.errors import FormatError, OddlyError, Unsupported
+from oddly.formats.parts import LONGEST_NAME
+from oddly.formats.text import short
+from oddly.model import Points, Scorecard
+from oddly.model.numbers import exact, written
+
+COLUMNS = ("attribute", "value", "points")
+NUMBERS = ("cutoff", "intercept")
+WORDS = ("class", "positive", "negative", "ties")
+
+
+def read_scorecard_table(text: str, where: str) -> Scorecard:
+    """The scorecard in a CSV text."""
+    rows, columns = _rows(text, where)
+    settings: dict[str, str] = {}
+    attributes: dict[str, list[tuple[str, str]]] = {}
+    name = ""
+    for row in rows:
+        cell = {column: row.cells[i].strip() for column, i in columns.items()}
+        name = cell["attribute"] or name
+        place = f"{where}:{row.line}"
+        if max(map(len, row.cells)) > LONGEST_NAME:
+            raise FormatError(f"{place}  a cell of {max(map(len, row.cells)):,} characters")
+        if name.startswith("(") and name.endswith(")"):
+            _setting(settings, name[1:-1].strip().lower(), cell, place)
+            name = ""
+            continue
+        if not name:
+            raise FormatError(f"{place}  a row without an attribute")
+        if name in attributes and cell["attribute"] and list(attributes)[-1] != name:
+            raise FormatError(f"{place}  the attribute {short(name)} stands in two places")
+        _number(cell["points"], place)
+        attributes.setdefault(name, []).append((cell["value"], cell["points"]))
+    if "cutoff" not in settings:
+        raise FormatError(f"{where}: no cut-off; add a row (cutoff),,N with the points from which on it is positive")
+    return _card(attributes, settings, where)
+
+
+def is_scorecard_table(text: str) -> bool:
+    """Whether a CSV text has a scorecard's header: attribute, value and points, in any order and case."""
+    header = _header(text)
+    return set(COLUMNS) <= {name.strip().lower() for name in header}
+
+
+def scorecard_table(card: Scorecard) -> str:
+    """The scorecard as a CSV text that reads back equal; cut points of numbers are not kept, their labels are."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for a in card.attributes:
+        _writable(a.name, "attribute")
+        for value, points in zip(a.values, a.points, strict=True):
+            _writable(value, f"value of {a.name}", empty=True)
+            table.writerow([a.name, value, written(points)])
+    table.writerow(["(intercept)", "", written(card.intercept)])
+    table.writerow(["(cutoff)", "", written(card.cutoff)])
+    for value in (card.class_name, *card.class_values):
+        _writable(value, "class")
+    table.writerow(["(class)", card.class_name, ""])
+    for value in card.class_values:
+        table.writerow(["(positive)" if value == card.positive else "(negative)", value, ""])
+    if card.ties != "positive":
+        table.writerow(["(ties)", card.ties, ""])
+    return out.getvalue()
+
+
+@dataclass(frozen=True)
+class _Row:
+    cells: list[str]
+    line: int
+
+
+def _header(text: str) -> list[str]:
+    line = text.lstrip("\r\n").split("\n", 1)[0][:10_000]
+    try:
+        return next(csv.reader([line], delimiter=_delimiter(line)), [])
+    except csv.Error:
+        return []
+
+
+def _delimiter(header: str) -> str:
+    """What separates the columns: spreadsheets write semicolons where a comma is the decimal point."""
+    return max(",;\t", key=header.count)
+
+
+def _rows(text: str, where: str) -> tuple[list[_Row], dict[str, int]]:
+    names = [name.strip().lower() for name in _header(text)]
+    for name in names:
+        if name not in COLUMNS:
+            raise FormatError(
+                f"{where}:1  an unknown column {short(name)}; a scorecard has attribute, value and points"
+            )
+        if names.count(name) > 1:
+            raise FormatError(f"{where}:1  the column {short(name)} stands twice")
+    body = text.lstrip("\r\n")
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=_delimiter(body.split("\n", 1)[0]))
+    rows = []
+    try:
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(names):
+                raise FormatError(f"{where}:{reader.line_num}  {len(names)} columns expected, found {len(cells)}")
+            rows.append(_Row(cells, reader.line_num))
+    except csv.Error as error:
+        raise FormatError(f"{where}:{reader.line_num}  {error}") from None
+    return rows[1:], {name: i for i, name in enumerate(names)}
+
+
+def _setting(settings: dict[str, str], key: str, cell: dict[str, str], place: str) -> None:
+    if key not in NUMBERS + WORDS:
+        known = ", ".join(f"({name})" for name in NUMBERS + WORDS)
+        raise FormatError(f"{place}  an unknown row ({key}); expected {known}")
+    if key in settings:
+        raise FormatError(f"{place}  ({key}) stands twice")
+    column, other = ("points", "value") if key in NUMBERS else ("value", "points")
+    if cell[other] or not cell[column]:
+        raise FormatError(f"{place}  ({key}) has its {'number' if key in NUMBERS else 'word'} in the column {column}")
+    if key in NUMBERS:
+        _number(cell[column], place)
+    settings[key] = cell[column]
+
+
+def _number(text: str, place: str) -> None:
+    try:
+        exact(text, "points")
+    except OddlyError as error:
+        advice = "; write 1.5, not 1,5" if "," in text else ""
+        raise FormatError(f"{place}  {error}{advice}") from None
+
+
+def _card(attributes: dict[str, list[tuple[str, str]]], settings: dict[str, str], where: str) -> Scorecard:
+    positive, negative = settings.get("positive", "yes"), settings.get("negative", "no")
+    order = [key for key in settings if key in ("positive", "negative")]
+    values = [negative, positive] if order[:1] == ["negative"] else [positive, negative]
+    try:
+        rows = [Points(name, [v for v, _ in cells], [p for _, p in cells]) for name, cells in attributes.items()]
+        return Scorecard(
+            rows,
+            settings["cutoff"],
+            settings.get("intercept", 0),
+            settings.get("class", "decision"),
+            values,
+            positive,
+            settings.get("ties", "positive"),  # type: ignore[arg-type]
+        )
+    except OddlyError as error:
+        raise FormatError(f"{where}: {error}") from None
+
+
+def _writable(text: str, what: str, empty: bool = False) -> None:
+    like_a_setting = what == "attribute" and text.startswith("(") and text.endswith(")")
+    if text != text.strip() or not (text or empty) or like_a_setting or "\r" in text or "\0" in text:
+        raise Unsupported(
+            f"the {what} {short(text)} cannot be written in a .csv file as it is; write .json, or rename it"
+        )

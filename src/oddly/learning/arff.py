@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weka's ARFF: declared attributes, then rows of comma-separated values.
+
+Nominal, numeric and string attributes (dates are kept as strings), quoted names and values, `%` comments, `?` for
+missing. What a nominal attribute lists are its values. Sparse rows, row weights and relational attributes are refused.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from oddly.errors import FormatError, Unsupported, listed
+from oddly.formats.files import read_text
+from oddly.learning.cells import MISSING, is_number
+from oddly.learning.factor import Factor, of_cells
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_TOKEN = re.compile(
+    r"""\s*(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^,'"\s{}](?:[^,{}]*[^,\s{}])?)|(?P<none>))\s*"""
+)
+_NAME = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*""")
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    name: str
+    kind: str
+    """nominal, numeric or string."""
+    values: tuple[str, ...] = ()
+
+
+def read_arff(path: Path) -> dict[str, Factor]:
+    """The columns of an ARFF file."""
+    lines = enumerate(read_text(path).split("\n"), 1)
+    attributes = _header(path, lines)
+    rows, numbers = [], []
+    for number, line in _content(lines):
+        rows.append(_row(f"{path}:{number}", line, len(attributes)))
+        numbers.append(number)
+    if not rows:
+        raise FormatError(f"{path}: no rows of data below @data")
+    found = {}
+    for a, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+        factor = of_cells(cells)
+        for place, cell in enumerate(factor.distinct):
+            if wrong := _wrong(a, cell):
+                raise FormatError(f"{path}:{numbers[int(np.argmax(factor.codes == place))]}  {a.name}{wrong}")
+        found[a.name] = replace(factor, declared=tuple(v for v in a.values if v not in MISSING) or None)
+    return found
+
+
+def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[_Attribute]:
+    attributes: list[_Attribute] = []
+    for number, line in _content(lines):
+        where = f"{path}:{number}"
+        keyword, _, rest = line.strip().replace("\t", " ", 1).partition(" ")
+        match keyword.lower():
+            case "@relation":
+                continue
+            case "@attribute":
+                attributes.append(_attribute(where, rest))
+            case "@data" if attributes:
+                names = [a.name for a in attributes]
+                if twice := next((name for name in names if names.count(name) > 1), None):
+                    raise FormatError(f"{path}: the attribute {twice!r} stands twice")
+                return attributes
+            case "@data":
+                raise FormatError(f"{where}  @data, but no @attribute came before it")
+            case _:
+                raise FormatError(f"{where}  expected @relation, @attribute or @data, found {line.strip()[:40]!r}")
+    raise FormatError(f"{path}: expected a header of @relation and @attribute lines, then @data")
+
+
+def _attribute(where: str, text: str) -> _Attribute:
+    match = _NAME.match(text)
+    if match is None:
+        raise FormatError(f"{where}  expected a name and a type after @attribute")
+    name = _unescaped(next(group for group in match.groups() if group is not None))
+    kind = re.sub(r"\}\s*%[^}]*$", "}", text[match.end() :].strip())  # a comment may follow
+    if kind.startswith("{"):
+        if not kind.endswith("}"):
+            raise FormatError(f"{where}  {name}: expected a closing brace on the same line")
+        values = tuple(_cells(f"{where}  {name}", kind[1:-1]))
+        if len(set(values)) < len(values) or not all(values):
+            raise FormatError(f"{where}  {name}: expected different values, found {', '.join(values)}")
+        return _Attribute(name, "nominal", values)
+    word = kind.split()[0].lower() if kind else ""
+    if word in ("numeric", "real", "integer"):
+        return _Attribute(name, "numeric")
+    if word in ("string", "date"):
+        return _Attribute(name, "string")
+    if word == "relational":
+        raise Unsupported(f"{where}  {name}: a relational attribute holds tables, and a classifier reads one row")
+    raise FormatError(f"{where}  {name}: expected numeric, string, date or {{values}}, found {kind[:40]!r}")
+
+
+def _row(where: str, line: str, width: int) -> list[str]:
+    if line.lstrip().startswith("{"):
+        raise Unsupported(f"{where}  a sparse row; it leaves out what is zero or first.  Write the rows out in full.")
+    if re.search(r"\{[^{}]*\}\s*$", line) and not line.rstrip().endswith(("'", '"')):
+        raise Unsupported(f"{where}  a row with a weight; every row counts once here.  Repeat it instead.")
+    quoted = "'" in line or '"' in line or "{" in line
+    cells = _cells(where, line) if quoted else [cell.strip() for cell in line.split(",")]
+    if len(cells) != width:
+        raise FormatError(f"{where}  {width} values expected, found {len(cells)}")
+    return cells
+
+
+def _wrong(attribute: _Attribute, cell: str) -> str:
+    """What is wrong with a cell of this attribute, if anything."""
+    if cell in MISSING:
+        return ""
+    if attribute.kind == "numeric" and not is_number(cell):
+        return f": expected a number, found {cell!r}"
+    if attribute.kind == "nominal" and cell not in attribute.values:
+        return f"={cell}.  It is declared as one of {listed(attribute.values)}."
+    return ""
+
+
+def _cells(where: str, line: str) -> list[str]:
+    """The values of a line, without their quotes."""
+    cells, at = [], 0
+    while True:
+        match = _TOKEN.match(line, at)
+        if match is None or (match.end() < len(line) and line[match.end()] != ","):
+            shown = line[at:].strip()
+            raise FormatError(f"{where}  expected a value, a comma after it, and quotes in pairs, found {shown[:40]!r}")
+        quoted = match["single"] if match["single"] is not None else match["double"]
+        cells.append(_unescaped(quoted) if quoted is not None else match["plain"] or "")
+        if match.end() == len(line):
+            return cells
+        at = match.end() + 1
+
+
+def _content(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines that say something."""
+    return ((number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("%"))
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text)

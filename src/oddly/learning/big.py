@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files larger than memory: DuckDB counts, and what is learned from the counts is what memory would have given.
+
+Cells are compared in Python by their texts, as everywhere; DuckDB only groups equal ones. The distinct values of one
+column at a time have to fit into memory.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import FormatError, ModelError, Unsupported
+from oddly.learning.cells import text_of
+from oddly.learning.files import ARFF, ARROW, PARQUET, header_of
+from oddly.learning.source import Coding, Counts, Tally
+
+SHARE = 4  # of what is free, a file of this part goes to DuckDB: its columns in memory take more than the file
+
+
+@contextmanager
+def opened(table: Any, via: str = "auto") -> Iterator["Big | None"]:
+    """The table as DuckDB sees it, or None where it is better read into memory."""
+    if via not in ("auto", "memory", "duckdb"):
+        raise ModelError(f"via: expected auto, memory or duckdb, found {via!r}")
+    path = Path(table) if isinstance(table, str | os.PathLike) else None
+    if via == "memory" or (via == "auto" and (path is None or not _too_large(path))):
+        yield None
+        return
+    if path is None:
+        raise Unsupported(f'via="duckdb" reads files; a {type(table).__name__} is in memory already')
+    if path.suffix.lower() in (*ARROW, *ARFF):
+        raise Unsupported(f"{path}: DuckDB reads CSV, TSV and Parquet files, not {path.suffix}")
+    try:
+        import duckdb
+    except ImportError:
+        raise Unsupported(f"{path}: a file of this size is read with duckdb.  Try: pip install duckdb") from None
+    with tempfile.TemporaryDirectory(prefix="oddly-") as room, duckdb.connect(str(Path(room) / "counts.db")) as base:
+        try:
+            yield _opened(base, path)
+        except duckdb.Error as error:
+            raise FormatError(f"{path}: {' '.join(str(error).split())[:200]}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Big:
+    """Counts of a table that DuckDB reads."""
+
+    base: Any
+    relation: str
+    """What stands after FROM."""
+    columns: Mapping[str, str]
+    """How each column is called there, in quotes."""
+    target: str = ""
+    label_of: Mapping[Any, int] = field(default_factory=dict)
+    """The class of each raw cell of the target."""
+    number: int = 0
+    """Of classes."""
+    coded_as: Mapping[str, str] = field(default_factory=dict)
+    """How the codes of each column are called in the table `coded`, once it is there."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+        return _objects(dict.fromkeys(text for cell in self._cells(name) if (text := self._text(name, cell)))), None
+
+    def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
+        sizes: dict[str, int] = {}
+        for cell, n in self._query(f"SELECT {self.columns[target]}, count(*) FROM {self.relation} GROUP BY ALL"):
+            if (text := self._text(target, cell)) is not None:
+                sizes[text] = sizes.get(text, 0) + n
+        return tuple(sizes), np.array(list(sizes.values()), np.int64), None
+
+    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "Big":
+        place = {label: i for i, label in enumerate(classes)}
+        texts = {cell: self._text(target, cell) for cell in self._cells(target)}
+        kept = " AND ".join(f"NOT ({self._lacks(name)})" for name in (target, *complete))
+        return replace(
+            self,
+            relation=f"(SELECT * FROM {self.relation} WHERE {kept})",
+            target=target,
+            label_of={cell: place[text] for cell, text in texts.items() if text is not None},
+            number=len(classes),
+        )
+
+    def tally(self, name: str) -> Tally:
+        columns = f"{self.columns[name]}, {self.columns[self.target]}"
+        places: dict[str, int] = {}
+        cells = []
+        for cell, label, n in self._query(f"SELECT {columns}, count(*) FROM {self.relation} GROUP BY ALL"):
+            text = self._text(name, cell)
+            place = -1 if text is None else places.setdefault(text, len(places))
+            cells.append((place, self.label_of[label], n))
+        found = np.array(cells, np.int64).reshape(-1, 3)
+        counts = np.zeros((len(places) + 1, self.number), np.int64)
+        np.add.at(counts, (found[:, 0], found[:, 1]), found[:, 2])
+        return Tally(_objects(places), None, counts[:-1], counts[-1])
+
+    def coded(self, codings: Sequence[Coding], tallies: Sequence[Tally]) -> "Big":
+        """The same, with a table of small whole numbers to count combinations in."""
+        selected, joined = [], []
+        labels = {self._text(self.target, cell): place for cell, place in self.label_of.items()}
+        todo = [(self.target, labels)]
+        for c, tally in zip(codings, tallies, strict=True):
+            todo.append((c.name, {**dict(zip(tally.texts, c.codes.tolist(), strict=True)), None: c.missing}))
+        for i, (name, codes) in enumerate(todo):
+            self._map(i, name, codes)
+            selected.append(f"m{i}.code AS c{i}")
+            joined.append(f"LEFT JOIN m{i} ON t.{self.columns[name]} IS NOT DISTINCT FROM m{i}.raw")
+        self.base.execute(
+            f"CREATE TABLE coded AS SELECT {', '.join(selected)} FROM {self.relation} t {' '.join(joined)}"
+        )
+        return replace(self, coded_as={name: f"c{i}" for i, (name, _) in enumerate(todo)})
+
+    def joint(self, codings: Sequence[Coding]) -> Counts:
+        names = [self.coded_as[c.name] for c in codings]
+        known = " AND ".join(f"{name} >= 0" for name in names)
+        keys = ", ".join([self.coded_as[self.target], *names])
+        rows = self._query(f"SELECT {keys}, count(*) FROM coded WHERE {known} GROUP BY ALL")
+        sizes = (self.number, *(len(c.values) for c in codings))
+        found = np.array(rows, np.int64).reshape(-1, len(sizes) + 1)
+        counts = np.zeros(sizes, np.int64)
+        counts[tuple(found[:, :-1].T)] = found[:, -1]
+        return counts
+
+    def _map(self, i: int, name: str, codes: Mapping[str | None, int]) -> None:
+        """The table m<i> from a column's raw cells to their codes."""
+        column = self.columns[name]
+        self.base.execute(
+            f"CREATE TABLE d{i} AS SELECT raw, row_number() OVER () - 1 AS place "
+            f"FROM (SELECT DISTINCT {column} AS raw FROM {self.relation})"
+        )
+        cells = self._query(f"SELECT raw FROM d{i} ORDER BY place")
+        found = [codes[self._text(name, cell)] for (cell,) in cells]
+        self.base.execute(
+            f"CREATE TABLE m{i} AS SELECT raw, code FROM d{i} JOIN "
+            "(SELECT unnest(range(?::BIGINT)) AS place, unnest(?::INTEGER[]) AS code) USING (place)",
+            [len(found), found],
+        )
+
+    def _cells(self, name: str) -> list[Any]:
+        return [cell for (cell,) in self._query(f"SELECT DISTINCT {self.columns[name]} FROM {self.relation}")]
+
+    def _lacks(self, name: str) -> str:
+        """A condition: the cell is missing."""
+        column = self.columns[name]
+        if self._types[name] in ("FLOAT", "DOUBLE"):
+            # by its text: a Parquet file's statistics leave NaN out, and isnan() believes them
+            return f"{column} IS NULL OR CAST({column} AS VARCHAR) = 'nan'"
+        empty = [c for c in self._cells(name) if isinstance(c, str) and text_of(c) is None]
+        texts = ", ".join("'" + cell.replace("'", "''") + "'" for cell in empty)
+        return f"{column} IS NULL" + (f" OR {column} IN ({texts})" if texts else "")
+
+    def _text(self, name: str, cell: Any) -> str | None:
+        """A cell's label; 32-bit floats arrive as wider ones, and mean their own shortest decimal."""
+        return text_of(np.float32(cell) if cell is not None and self._types[name] == "FLOAT" else cell)
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        described = self._query(f"DESCRIBE SELECT {', '.join(self.columns.values())} FROM {self.relation}")
+        return {name: str(row[1]) for name, row in zip(self.columns, described, strict=True)}
+
+    def _query(self, text: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self.base.execute(text).fetchall()
+        return found
+
+
+def _opened(base: Any, path: Path) -> Big:
+    """A file as DuckDB reads it; a text is copied into its own columns first, on disk."""
+    if not path.is_file():
+        raise FormatError(f"{path}: {'not a plain file, as DuckDB needs' if path.exists() else 'no such file'}")
+    file = "'" + str(path).replace("'", "''") + "'"
+    if path.suffix.lower() in PARQUET:
+        columns = _view_of_parquet(base, path, file)
+    else:
+        header, mark = header_of(path)
+        columns = {name: f'"{i}"' for i, name in enumerate(header)}
+        types = ", ".join(f"'{i}': 'VARCHAR'" for i in range(len(header)))
+        base.execute(  # a table, not a view: every column would parse the text again
+            f"CREATE TABLE data AS SELECT * FROM read_csv({file}, header = true, auto_detect = false, "
+            f"columns = {{{types}}}, delim = '{mark}', quote = '\"', escape = '\"')"
+        )
+    return Big(base, "data", columns)
+
+
+def _view_of_parquet(base: Any, path: Path, file: str) -> dict[str, str]:
+    """The view `data` of a Parquet file, and how its columns are called."""
+    described = base.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
+    stored = {name for (name,) in base.execute(f"SELECT name FROM parquet_schema({file})").fetchall()}
+    if any(name not in stored for name, *_ in described):
+        raise Unsupported(f"{path}: DuckDB does not tell apart columns whose names differ in case only")
+    columns = {name: '"' + name.replace('"', '""') + '"' for name, *_ in described}
+    base.execute(f"CREATE VIEW data AS SELECT * FROM read_parquet({file})")
+    return columns
+
+
+def _too_large(path: Path) -> bool:
+    """Whether a file had better go to DuckDB, and can."""
+    if path.suffix.lower() in (*ARROW, *ARFF) or not path.is_file() or find_spec("duckdb") is None:
+        return False
+    if path.suffix.lower() in PARQUET and find_spec("pyarrow") is None:
+        return True
+    return path.stat().st_size * SHARE > _free_memory()
+
+
+def _free_memory() -> int:
+    """Bytes that are free, as far as the system says."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return 1 << 32
+
+
+def _objects(texts: Iterable[str]) -> NDArray[Any]:
+    found = list(texts)
+    array = np.empty(len(found), object)
+    array[:] = found
+    return array

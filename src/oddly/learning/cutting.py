@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a numeric column is cut: where it is told, at equal widths or frequencies, or by supervised MDL.
+
+The last is Fayyad and Irani (IJCAI 1993): cut where the classes are told apart best, again within both parts, and
+stop where a cut does not pay for its own description.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import ModelError
+from oddly.learning.numbers import Numbers, midway
+from oddly.model import Bins, Number
+
+Spec = str | Sequence[Number] | Bins | None
+"""How one column is cut: "labels" or None (not at all), "mdl", "width:5", "frequency:5", cut points, or Bins."""
+
+EVERY = "*"
+"""In a mapping of bins: every column not named that looks like a measurement."""
+
+SLACK = 1e-10
+"""Entropies this close are equal, and the lower cut wins: rounding does not choose."""
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """A checked way of cutting a column."""
+
+    way: Literal["labels", "mdl", "width", "frequency", "given"]
+    parts: int = 0
+    bins: Bins | None = None
+
+    @classmethod
+    def of(cls, spec: Any, where: str) -> "Cutter":
+        """What a caller wrote, or an error that says what could be."""
+        if spec is None or spec == "labels":
+            return cls("labels")
+        if isinstance(spec, Bins):
+            return cls("given", bins=spec)
+        if spec == "mdl":
+            return cls("mdl")
+        if isinstance(spec, str) and (match := re.fullmatch(r"(width|frequency):(\d{1,6})", spec)) and int(match[2]):
+            return cls("width" if match[1] == "width" else "frequency", int(match[2]))
+        if isinstance(spec, Sequence | np.ndarray | range) and not isinstance(spec, str):
+            try:
+                return cls("given", bins=Bins(list(spec)))
+            except ModelError as error:
+                raise ModelError(f"{where}: {error}") from None
+        raise ModelError(f"{where}: expected cut points, 'mdl', 'width:5', 'frequency:5' or 'labels', found {spec!r}")
+
+    def cut(self, numbers: Numbers, counts: NDArray[np.int64]) -> Bins:
+        """The bins of a column, given how often each of its numbers occurs in each class."""
+        if self.bins is not None:
+            return self.bins
+        seen = np.flatnonzero(counts.sum(axis=1))
+        if not len(seen):
+            return Bins([])
+        if len(seen) < len(counts):
+            numbers, counts = Numbers(numbers.distinct[seen]), counts[seen]
+        rank, first = numbers.levels
+        by_rank = np.zeros((len(first), counts.shape[1]), np.int64)
+        np.add.at(by_rank, rank, counts)
+        if self.way == "width":
+            low, high = numbers.exact(int(first[0])), numbers.exact(int(first[-1]))
+            return Bins([low + (high - low) * i / self.parts for i in range(1, self.parts)] if low < high else [])
+        ranks = mdl(by_rank) if self.way == "mdl" else frequency(by_rank.sum(axis=1), self.parts)
+        return Bins([midway(numbers, first, rank) for rank in ranks])
+
+
+def cutters(bins: Spec | Mapping[str, Spec]) -> dict[str, Cutter]:
+    """The ways of cutting by column; EVERY is for the columns not named."""
+    if bins is None:
+        return {}
+    if isinstance(bins, Mapping):
+        return {name: Cutter.of(spec, f"bins of {name}") for name, spec in bins.items()}
+    if not isinstance(bins, str):
+        raise ModelError(
+            f"bins: expected a way of cutting or one per column, such as {{'age': [30, 50]}}, found {bins!r}"
+        )
+    return {EVERY: Cutter.of(bins, "bins")}
+
+
+def frequency(counts: NDArray[np.int64], parts: int) -> list[int]:
+    """The ranks that start a part, the parts being about equally frequent: each cut as near as can be to its share.
+
+    >>> frequency(np.array([1, 1, 1, 1, 1, 1]), 3), frequency(np.array([9, 1, 1, 1]), 3)
+    ([2, 4], [1])
+    """
+    below = np.cumsum(counts)[:-1]
+    if not len(below):
+        return []
+    total = int(counts.sum())
+    # parts * below against i * total: whole numbers, so that no tie is left to rounding
+    nearest = {int(np.argmin(np.abs(parts * below - i * total))) + 1 for i in range(1, parts)}
+    return sorted(nearest)
+
+
+def mdl(counts: NDArray[np.int64]) -> list[int]:
+    """The ranks that start a part, by class entropy and the minimum description length principle.
+
+    counts[r, c] is how often the r-th smallest number occurs in class c.
+
+    >>> mdl(np.array([[9, 0], [9, 0], [0, 9], [0, 9]])), mdl(np.array([[1, 1], [1, 1]]))
+    ([2], [])
+    """
+    cumulative = np.vstack([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])
+    found, waiting = [], [(0, len(counts))]
+    while waiting:
+        start, end = waiting.pop()
+        cut = _pays(cumulative, start, end)
+        if cut is not None:
+            found.append(cut)
+            waiting += [(start, cut), (cut, end)]
+    return sorted(found)
+
+
+def _pays(cumulative: NDArray[np.int64], start: int, end: int) -> int | None:
+    """The best cut of the ranks from start to end, if it is worth its description."""
+    if end - start < 2:
+        return None
+    whole = cumulative[end] - cumulative[start]
+    left = cumulative[start + 1 : end] - cumulative[start]
+    right = whole - left
+    n, h = int(whole.sum()), _entropy(whole)
+    h_left, h_right = _entropy(left), _entropy(right)
+    n_left = left.sum(axis=1)
+    after = (n_left * h_left + (n - n_left) * h_right) / n
+    best = int(np.flatnonzero(after <= after.min() + SLACK)[0])
+    k, k_left, k_right = (int(np.count_nonzero(row)) for row in (whole, left[best], right[best]))
+    delta = _log2_of_3_to(k) - (k * h - k_left * h_left[best] - k_right * h_right[best])
+    return start + 1 + best if h - after[best] > (np.log2(n - 1) + delta) / n + SLACK else None
+
+
+def _log2_of_3_to(k: int) -> float:
+    """log2(3^k - 2), at any k."""
+    return float(k * np.log2(3) + np.log1p(-2 * 3.0**-k) / np.log(2))
+
+
+def _entropy(counts: NDArray[np.int64]) -> Any:
+    """The class entropy in bits, of one row of counts or of each."""
+    total = counts.sum(axis=-1, keepdims=True)
+    p = counts / np.maximum(total, 1)
+    return -(p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1)

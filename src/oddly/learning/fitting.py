@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classifiers from tables of data, by exact relative frequencies.
+
+The paper's conventions unless others are asked for: a missing value is skipped in its own attribute only, and only
+observed values count.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
+from oddly.learning.cells import text_of
+from oddly.learning.coding import Missing, coding, plans
+from oddly.learning.cutting import Cutter, Spec, cutters
+from oddly.learning.numbers import looks_measured
+from oddly.learning.source import Coding, Counts, InMemory, Source, Tally, in_order
+from oddly.learning.structure import Parents, kdb, tan
+from oddly.learning.table import read_columns
+from oddly.model import CPT, Learned, NaiveBayes, Network, NetworkClassifier, Node, Number
+from oddly.model.numbers import exact, probability
+
+log = logging.getLogger("oddly")
+
+Structure = Literal["naive", "tan", "kdb"]
+Via = Literal["auto", "memory", "duckdb"]
+
+LARGEST_TABLE = 1_000_000
+"""Entries of one attribute's probabilities; more are hardly learned from any data."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to learn, checked."""
+
+    target: str
+    positive: str | None
+    alpha: Fraction
+    threshold: Fraction
+    missing: Missing
+    structure: Structure
+    k: int
+    cutters: Mapping[str, Cutter]
+    values: Mapping[str, tuple[str, ...]]
+    leave_out: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        target: str,
+        positive: str | None = None,
+        alpha: Number = 0,
+        threshold: Number = Fraction(1, 2),
+        *,
+        missing: Missing = "skip",
+        bins: Spec | Mapping[str, Spec] = None,
+        values: Mapping[str, Sequence[Any]] | None = None,
+        structure: Structure = "naive",
+        k: int = 1,
+        leave_out: Sequence[str] = (),
+    ) -> "Options":
+        """What a caller asked for, or an error that says what is wrong with it."""
+        smoothing = exact(alpha, "alpha")
+        if smoothing < 0:
+            raise ModelError(f"alpha: smoothing is not negative, found {alpha}")
+        for name, value, kind in (("missing", missing, Missing), ("structure", structure, Structure)):
+            if value not in get_args(kind):
+                raise ModelError(f"{name}: expected one of {', '.join(get_args(kind))}, found {value!r}")
+        if isinstance(k, bool) or not isinstance(k, int) or k < 0:
+            raise ModelError(f"k: expected a number of parents, 0 or more, found {k!r}")
+        names = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out)
+        declared = {name: _declared(name, listed_values) for name, listed_values in (values or {}).items()}
+        ready = probability(threshold, "threshold")
+        return cls(target, positive, smoothing, ready, missing, structure, k, cutters(bins), declared, names)
+
+
+def learn(
+    table: Any,
+    target: str,
+    positive: str | None = None,
+    alpha: Number = 0,
+    threshold: Number = Fraction(1, 2),
+    *,
+    missing: Missing = "skip",
+    bins: Spec | Mapping[str, Spec] = None,
+    values: Mapping[str, Sequence[Any]] | None = None,
+    structure: Structure = "naive",
+    k: int = 1,
+    leave_out: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
+    via: Via = "auto",
+) -> NaiveBayes | NetworkClassifier:
+    """A classifier of column `target` from all the others.
+
+    `table` is a file (.csv .tsv .parquet .arrow .feather .arff), a data frame, a NumPy array (structured, or with
+    `columns`), a mapping of columns, or a list of mappings. Every probability is a fraction of counts, exactly.
+
+    - `alpha` is added to each count: 0 is relative frequencies, 1 is Laplace.
+    - `missing`: a missing cell is skipped in its own column ("skip"), drops its row ("drop"), or is a value ("value").
+    - `bins` says how columns of measurements are cut: "mdl", "width:5", "frequency:5", or per column also a list of
+      cut points, or "labels" to take the numbers as they are. "*" names all other columns of measurements.
+    - `values` declares the values of columns; without smoothing, only those observed count.
+    - `structure`: "naive", "tan" (a tree over the attributes) or "kdb" (up to `k` parents each).
+    - `leave_out` names columns that are no attributes.
+    - `via`: "memory", or "duckdb" for a file that does not fit there; "auto" looks at its size.
+
+    >>> rows = [{"wind": "weak", "play": "yes"}, {"wind": "strong", "play": "no"}, {"wind": "weak", "play": "no"}]
+    >>> learn(rows, target="play", positive="yes").attributes[0].given
+    {'no': (Fraction(1, 2), Fraction(1, 2)), 'yes': (Fraction(0, 1), Fraction(1, 1))}
+    """
+    options = Options.of(
+        target,
+        positive,
+        alpha,
+        threshold,
+        missing=missing,
+        bins=bins,
+        values=values,
+        structure=structure,
+        k=k,
+        leave_out=leave_out,
+    )
+    from oddly.learning.big import opened
+
+    with opened(table, via) as big:
+        source = big or InMemory(read_columns(table, columns))
+        model, notes = fit(source, options)
+    if notes:
+        log.warning("; ".join(notes))
+    return model
+
+
+def fit(source: Source, options: Options) -> tuple[NaiveBayes | NetworkClassifier, list[str]]:
+    """The model, and what is worth saying about how it was made."""
+    names = attribute_names(source, options)
+    classes, sizes = _classes(source, options)
+    cutters = {name: cutter for name, cutter in options.cutters.items() if name != options.target}
+    planned = plans(source, names, cutters, options.values)
+    rows = source.of_classes(options.target, classes, names if options.missing == "drop" else ())
+    codings, tallies, tables, notes = [], [], [], []
+    for plan in planned:
+        tally = rows.tally(plan.name)
+        found, note = coding(plan, tally, options.alpha > 0, options.missing)
+        codings.append(found)
+        tallies.append(tally)
+        tables.append(found.counted(tally))
+        notes += [note] if note else []
+    if options.missing == "drop":
+        sizes = _left(tables, sizes, classes)
+    prior = [Fraction(size, sum(sizes)) for size in sizes]
+    cpts = [_cpt(c, table, classes, options.alpha) for c, table in zip(codings, tables, strict=True)]
+    rows, parents = _structured(rows, codings, tallies, tables, options)
+    if not any(parents):  # nothing depends on anything else, so that it is a naive Bayes whatever was asked for
+        observed = tuple(tuple(int(n) for n in table.sum(axis=1)) for table in tables)
+        learned = Learned(options.alpha, tuple(sizes), observed)
+        model = NaiveBayes(options.target, classes, prior, cpts, options.positive, options.threshold, learned=learned)
+        return model, notes
+    root = Node(options.target, classes, [], [prior])
+    nodes = [_node(i, parents, codings, cpts, rows, options) for i in range(len(codings))]
+    network = Network([root, *nodes])
+    return NetworkClassifier(network, options.target, names, options.positive, options.threshold), notes
+
+
+def _structured(
+    rows: Source, codings: Sequence[Coding], tallies: Sequence[Tally], tables: Sequence[Counts], options: Options
+) -> tuple[Source, Parents]:
+    """Which attributes depend on which, and the rows ready to count them."""
+    if options.structure == "naive":
+        return rows, []
+    rows = rows.coded(codings, tallies)
+    return rows, tan(rows, codings) if options.structure == "tan" else kdb(rows, codings, tables, options.k)
+
+
+def attribute_names(source: Source, options: Options) -> list[str]:
+    """The columns to learn from."""
+    if not source.names:
+        raise ModelError("an empty table: it has no columns")
+    for name in (options.target, *options.leave_out, *options.values):
+        if name not in source.names:
+            raise UnknownName.among("column", name, source.names)
+    if "" in source.names and "" not in (options.target, *options.leave_out):
+        at = source.names.index("") + 1
+        raise ModelError(f'column {at} has no name.  Give it one, or leave it out: leave_out=[""].')
+    return [name for name in source.names if name != options.target and name not in options.leave_out]
+
+
+def _classes(source: Source, options: Options) -> tuple[tuple[str, ...], list[int]]:
+    """The class values that occur, in their order, and how often."""
+    target = options.target
+    texts, counts, typed = source.classes(target)
+    sizes = {text: int(n) for text, n in zip(texts, counts, strict=True) if n}
+    declared = options.values.get(target, typed)
+    if declared is not None:
+        for text in in_order(sizes):
+            if text not in declared:
+                raise UnknownValue.of(target, text, declared, f"column {target}")
+    cutter = options.cutters.get(target)
+    if cutter is not None and cutter.way != "labels":
+        raise ModelError(f"bins of {target}: that is the class; make classes of its numbers before learning")
+    if cutter is None and declared is None and looks_measured(np.array(list(sizes), object)):
+        raise ModelError(
+            f"column {target}: {len(sizes):,} different numbers, and a class has few values.  Make classes of them before "
+            f'learning, or take them as labels: bins={{"{target}": "labels"}}.'
+        )
+    classes = tuple(v for v in declared if v in sizes) if declared is not None else tuple(in_order(sizes))
+    if len(classes) < 2:
+        raise ModelError(f"column {target}: a classifier needs two classes, found {', '.join(classes) or 'none'}")
+    if options.positive is not None and options.positive not in classes:
+        raise UnknownValue.of(target, options.positive, classes, "positive")
+    return classes, [sizes[c] for c in classes]
+
+
+def _left(tables: Sequence[Counts], sizes: list[int], classes: Sequence[str]) -> list[int]:
+    """How many rows of each class are complete."""
+    if not tables:
+        return sizes
+    left = [int(n) for n in tables[0].sum(axis=1)]
+    for n, label in zip(left, classes, strict=True):
+        if not n:
+            raise ModelError(
+                f'no complete row of class {label}; keep the others with missing="skip", or leave columns out'
+            )
+    return left
+
+
+def _cpt(found: Coding, counts: Counts, classes: Sequence[str], alpha: Fraction) -> CPT:
+    """An attribute's frequencies given each class; `counts` by class and value."""
+    given = {}
+    for label, row in zip(classes, counts.tolist(), strict=True):
+        total = sum(row) + alpha * len(row)
+        if not total:
+            raise ModelError(
+                f"column {found.name}: no value is known in any row of class {label}; leave the column out"
+            )
+        given[label] = [(n + alpha) / total for n in row]
+    return CPT(found.name, found.values, given, found.bins)
+
+
+def _node(
+    at: int, parents: Parents, codings: Sequence[Coding], cpts: Sequence[CPT], rows: Source, options: Options
+) -> Node:
+    """An attribute's frequencies given the class and its parents."""
+    found, above = codings[at], [codings[p] for p in parents[at]]
+    fallback = list(cpts[at].given.values())
+    entries = len(fallback) * prod(len(c.values) for c in (found, *above))
+    if entries > LARGEST_TABLE:
+        names = listed([options.target, *(c.name for c in above)])
+        raise TooLarge(f"{found.name} given {names}: {entries:,} probabilities.  Try a smaller k, or fewer values.")
+    if not above:
+        return Node(found.name, found.values, [options.target], fallback, found.bins)
+    counts = rows.joint([*above, found])
+    by_class = counts.reshape(len(fallback), -1, len(found.values)).tolist()
+    table = [
+        _row(row, options.alpha, back_off) for block, back_off in zip(by_class, fallback, strict=True) for row in block
+    ]
+    return Node(found.name, found.values, [options.target, *(c.name for c in above)], table, found.bins)
+
+
+def _row(counts: Sequence[int], alpha: Fraction, back_off: Sequence[Fraction]) -> Sequence[Fraction]:
+    """Relative frequencies; where the parents' values never occur together, those given the class alone."""
+    total = sum(counts) + alpha * len(counts)
+    return [(n + alpha) / total for n in counts] if total else back_off
+
+
+def _declared(name: str, values: Any) -> tuple[str, ...]:
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise ModelError(f"values of {name}: expected a list, found {values!r}")
+    texts = [text_of(value) for value in values]
+    if not texts or None in texts or len(set(texts)) < len(texts):
+        raise ModelError(f"values of {name}: expected different labels, found {listed(map(str, values))}")
+    return tuple(str(text) for text in texts)

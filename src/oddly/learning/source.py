@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of a table's rows: all that learning asks of data, however large it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.learning.cells import natural, text_of
+from oddly.learning.factor import Codes
+from oddly.learning.table import Columns
+from oddly.model import Bins
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """How often each distinct value of a column occurs in each class, in rows whose class is known."""
+
+    distinct: NDArray[Any]
+    """Numbers, or texts."""
+    declared: tuple[str, ...] | None
+    counts: Counts
+    """By distinct value and class."""
+    missing: Counts
+    """Rows without a value, by class."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(str(text_of(value)) for value in self.distinct)
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How the cells of a column become the values of an attribute."""
+
+    name: str
+    values: tuple[str, ...]
+    bins: Bins | None
+    codes: Codes
+    """The value of each distinct cell, -1 where there is none."""
+    missing: int = -1
+    """The value of a missing cell; -1: it is skipped."""
+
+    @property
+    def recode(self) -> Codes:
+        """The codes, with what -1 stands for at the end, where -1 finds it."""
+        return np.append(self.codes, self.missing).astype(np.int32)
+
+    def counted(self, tally: Tally) -> Counts:
+        """How often each value occurs in each class: by class, then value."""
+        counts = np.zeros((len(self.values) + 1, len(tally.missing)), np.int64)
+        np.add.at(counts, self.recode, np.vstack([tally.counts, tally.missing]))
+        return counts[:-1].T
+
+
+class Source(Protocol):
+    """A table of which only counts are asked."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+
+    def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
+        """The values of a column, how often each occurs, and which ones its type declares."""
+
+    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "Source":
+        """The rows of these classes, without those that lack a value in a column that has to be complete."""
+
+    def tally(self, name: str) -> Tally:
+        """The counts of a column by class."""
+
+    def coded(self, codings: Sequence["Coding"], tallies: Sequence[Tally]) -> "Source":
+        """The same rows, ready to count combinations of these values."""
+
+    def joint(self, codings: Sequence[Coding]) -> Counts:
+        """How often each combination of class and values occurs, in rows where all are known: by class, then value."""
+
+    def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+        """The distinct values of a column, and those that its type declares."""
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Counts of columns that are here."""
+
+    columns: Columns
+    labels: Codes | None = None
+    """The class of each row, once it is chosen."""
+    number: int = 0
+    """Of classes."""
+    codes: Mapping[str, Codes] = field(default_factory=dict)
+    """The value of each row by column, once that is settled."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+        return self.columns[name].distinct, self.columns[name].declared
+
+    def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
+        column = self.columns[target]
+        counts = np.bincount(column.codes + 1, minlength=len(column.texts) + 1)[1:]
+        return column.texts, counts, column.declared
+
+    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "InMemory":
+        column = self.columns[target]
+        place = {label: i for i, label in enumerate(classes)}
+        labels = np.array([*(place.get(text, -1) for text in column.texts), -1], np.int32)[column.codes]
+        kept = labels >= 0
+        for name in complete:
+            kept &= self.columns[name].codes >= 0
+        columns: Columns = {name: c for name, c in self.columns.items() if name != target}
+        if not kept.all():
+            columns, labels = {name: c.take(kept) for name, c in columns.items()}, labels[kept]
+        return InMemory(columns, labels, len(classes))
+
+    def tally(self, name: str) -> Tally:
+        column = self.columns[name]
+        size = len(column.distinct) + 1
+        counts = self._counted([column.codes + 1], (size,))
+        return Tally(column.distinct, column.declared, counts[:, 1:].T, counts[:, 0])
+
+    def coded(self, codings: Sequence[Coding], tallies: Sequence[Tally]) -> "InMemory":
+        return replace(self, codes={c.name: c.recode[self.columns[c.name].codes] for c in codings})
+
+    def joint(self, codings: Sequence[Coding]) -> Counts:
+        codes = [self.codes[c.name] for c in codings]
+        known: Any = True
+        for column in codes:
+            if column.min(initial=0) < 0:
+                known = known & (column >= 0)
+        return self._counted(codes, tuple(len(c.values) for c in codings), known)
+
+    def _counted(self, codes: Sequence[Codes], sizes: tuple[int, ...], known: Any = True) -> Counts:
+        assert self.labels is not None
+        flat: NDArray[Any] = self.labels.astype(np.int64 if self.number * prod(sizes) >= 1 << 31 else np.int32)
+        for column, size in zip(codes, sizes, strict=True):
+            flat = flat * size + column
+        if known is not True:
+            flat = flat[known]
+        return np.bincount(flat, minlength=self.number * prod(sizes)).reshape(self.number, *sizes)
+
+
+def in_order(texts: Mapping[str, Any] | Sequence[str]) -> list[str]:
+    """Labels in the order a person would list them."""
+    return sorted(texts, key=natural)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which attributes depend on which, given the class: a tree (TAN) or up to k parents each (KDB).
+
+TAN is Friedman, Geiger and Goldszmidt (1997): the maximum spanning tree of the conditional mutual information. KDB is
+Sahami (1996): attributes in the order of what they say about the class, each with the k before it that say most about
+it. Informations that agree to ten digits are equal, and the earlier column wins: rounding does not choose.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import TooLarge
+from oddly.learning.source import Coding, Counts, Source
+
+DIGITS = 10
+MOST_PAIRS = 1 << 22
+"""Of two attributes' values; more are hardly learned from any data."""
+
+Parents = list[tuple[int, ...]]
+"""By attribute: the places of its parents among the attributes, rising."""
+
+
+def tan(source: Source, codings: Sequence[Coding]) -> Parents:
+    """A tree over the attributes, its root the first; an arc that would say nothing is left out."""
+    information = conditional_information(source, codings)
+    n = len(codings)
+    group = list(range(n))
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for i, j in sorted(combinations(range(n), 2), key=lambda pair: (-information[pair], pair)):
+        if information[i, j] > 0 and group[i] != group[j]:
+            group = [group[i] if g == group[j] else g for g in group]
+            neighbours[i].append(j)
+            neighbours[j].append(i)
+    parents: Parents = [()] * n
+    reached: set[int] = set()
+    for root in range(n):  # the first of each tree
+        waiting = [] if root in reached else [root]
+        reached.update(waiting)
+        while waiting:
+            at = waiting.pop()
+            for other in neighbours[at]:
+                if other not in reached:
+                    parents[other] = (at,)
+                    reached.add(other)
+                    waiting.append(other)
+    return parents
+
+
+def kdb(source: Source, codings: Sequence[Coding], tables: Sequence[Counts], k: int) -> Parents:
+    """Up to k parents for each attribute, among those that say more about the class than it does."""
+    n = len(codings)
+    about_class = [information(table) for table in tables]
+    between = conditional_information(source, codings) if k else np.zeros((n, n))
+    parents: Parents = [()] * n
+    before: list[int] = []
+    for i in sorted(range(n), key=lambda i: (-about_class[i], i)):
+        best = sorted(before, key=lambda j: (-between[i, j], j))[:k]
+        parents[i] = tuple(sorted(j for j in best if between[i, j] > 0))
+        before.append(i)
+    return parents
+
+
+def conditional_information(source: Source, codings: Sequence[Coding]) -> NDArray[np.float64]:
+    """I(X; Y | class) in bits for every two attributes, from the rows where both are known."""
+    n = len(codings)
+    found = np.zeros((n, n))
+    for one, other in combinations(codings, 2):
+        if (pairs := len(one.values) * len(other.values)) > MOST_PAIRS:
+            raise TooLarge(
+                f"columns {one.name} and {other.name}: {pairs:,} pairs of values.  Leave one of them out, or cut it."
+            )
+    for i, j in combinations(range(n), 2):
+        counts = source.joint([codings[i], codings[j]])
+        total = max(int(counts.sum()), 1)
+        found[i, j] = found[j, i] = round(sum(_of_table(table) for table in counts) / total, DIGITS)
+    return found
+
+
+def information(counts: Counts) -> float:
+    """I(X; Y) in bits, of a table of counts."""
+    return float(round(_of_table(counts) / max(int(counts.sum()), 1), DIGITS))
+
+
+def _of_table(counts: NDArray[Any]) -> float:
+    """The mutual information of a table's rows and columns, times its total."""
+    row, column = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True)
+    seen = counts > 0
+    if not seen.any():
+        return 0.0
+    ratio = (counts * float(counts.sum()))[seen] / (row * column.astype(np.float64))[seen]
+    return float((counts[seen] * np.log2(ratio)).sum())

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of labels: what learning, classifying and asking about rows all read."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import ModelError
+from oddly.learning.cells import text_of
+from oddly.learning.factor import Codes, Factor, of_array, of_cells, of_series
+
+Table = Mapping[str, Sequence[str | None]]
+"""Columns of texts by name; None is a missing value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as places among its distinct values, no two of which have the same text; -1 is a missing cell."""
+
+    codes: Codes
+    distinct: NDArray[Any]
+    """Numbers, or texts as objects."""
+    declared: tuple[str, ...] | None = None
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct values as labels."""
+        return tuple(str(text_of(value)) for value in self.distinct)
+
+    def take(self, rows: NDArray[Any]) -> "Column":
+        """Some of the rows; the distinct values stay, seen or not."""
+        return replace(self, codes=self.codes[rows])
+
+
+Columns = Mapping[str, Column]
+
+
+def read_table(table: Any) -> Table:
+    """Columns of texts from a file, a data frame, an array, a mapping of columns or a list of mappings."""
+    found = {}
+    for name, column in read_columns(table).items():
+        cells = np.array([*column.texts, None], object)
+        found[name] = cells[column.codes].tolist()
+    return found
+
+
+def read_columns(table: Any, columns: Sequence[str] | None = None) -> Columns:
+    """The columns of a table of any kind; `columns` names those of a plain array."""
+    if isinstance(table, str | os.PathLike):
+        from oddly.learning.files import read_file
+
+        return {name: column_of(factor) for name, factor in read_file(Path(table)).items()}
+    if isinstance(table, Mapping) and table and all(isinstance(column, Column) for column in table.values()):
+        return table  # read before, from what can be read once only
+    found = {}
+    for name, factor in factors(table, columns).items():
+        found[name] = column_of(factor)
+    if len({len(column.codes) for column in found.values()}) > 1:
+        raise ModelError("the columns differ in length")
+    return found
+
+
+def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, Factor]:
+    """The columns of a table in memory, their cells as they stand."""
+    if isinstance(table, np.ndarray):
+        return _of_array(table, columns)
+    if columns is not None:
+        raise ModelError(f"columns= names the columns of a NumPy array; a {type(table).__name__} has its own names")
+    if isinstance(table, Mapping):
+        return {str(name): _named(str(name), column) for name, column in table.items()}
+    if isinstance(table, Sequence) and not isinstance(table, str):
+        return _of_mappings(table)
+    return _of_frame(table)
+
+
+def column_of(factor: Factor) -> Column:
+    """The column's values by their texts: spaces around them do not count, and 1, 1.0 and "1" are one value."""
+    if factor.numeric:
+        return Column(factor.codes, factor.distinct, factor.declared)
+    texts = [text_of(cell) for cell in factor.distinct]
+    places = {text: i for i, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
+    codes = factor.codes
+    if len(places) < len(texts):
+        recode = np.array([*(-1 if text is None else places[text] for text in texts), -1], np.int32)
+        codes = recode[codes]
+    distinct = np.empty(len(places), object)
+    distinct[:] = list(places)
+    return Column(codes, distinct, factor.declared)
+
+
+def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, Factor]:
+    names = array.dtype.names
+    if names is not None and array.ndim == 1:
+        return {name: of_array(array[name]) for name in names}
+    if array.ndim != 2:
+        raise ModelError(f"expected an array of rows and columns, found shape {array.shape}")
+    if columns is None:
+        raise ModelError("an array has no names for its columns: give columns=[...], or a structured array")
+    if len(columns) != array.shape[1] or len(set(columns)) < len(columns):
+        raise ModelError(f"columns: expected {array.shape[1]} different names, found {', '.join(map(str, columns))}")
+    return {str(name): of_array(np.ascontiguousarray(column)) for name, column in zip(columns, array.T, strict=True)}
+
+
+def _of_mappings(rows: Sequence[Any]) -> dict[str, Factor]:
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise ModelError(f"row {i + 1}: expected a mapping from column to value, found {row!r}")
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {str(name): _named(str(name), [row.get(name) for row in rows]) for name in names}
+
+
+def _of_frame(table: Any) -> dict[str, Factor]:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(table, eager_only=True)
+        return {str(name): _named(str(name), frame[name]) for name in frame.columns}
+    except nw.exceptions.DuplicateError as error:
+        raise ModelError(f"a column stands twice: {error}") from None
+    except TypeError:
+        raise ModelError(
+            f"expected a path, a data frame, an array or a list of mappings, found {type(table).__name__}"
+        ) from None
+
+
+def _named(name: str, column: Any) -> Factor:
+    try:
+        if isinstance(column, np.ndarray) and column.ndim == 1:
+            return of_array(column)
+        if hasattr(column, "implementation") and hasattr(column, "to_native"):
+            return of_series(column)
+        if isinstance(column, str):
+            raise ModelError(f"expected a list of values, found {column!r}")
+        return of_cells(column)
+    except ModelError as error:
+        error.args = (f"column {name}: {error}",)
+        raise
+    except TypeError:
+        raise ModelError(f"column {name}: expected a list of values, found {column!r}") from None

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What remains of a network once its hidden variables are summed out, in whole numbers that never round.
+
+Every table of probabilities becomes integers over one denominator. Hidden variables are summed out one after the
+other (variable elimination; Zhang and Poole, 1994), while the class and the attributes stay. Hidden variables that
+share a table form a *block*, and a block becomes one factor over the class and its attributes. What is neither
+class, attribute nor evidence, nor above one of these, was left out before.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import TooLarge
+from oddly.model.network import Network, Node
+from oddly.model.potentials import (
+    MOST_ENTRIES,
+    ROW,
+    WORD,
+    Potential,
+    aligned,
+    axis_sizes,
+    blocks,
+    eliminated,
+    elimination_order,
+    possible,
+    times,
+    too_large,
+)
+
+if TYPE_CHECKING:
+    from oddly.model.network_classifier import NetworkClassifier
+
+MOST_FLOATS = 1 << 26  # entries of a table
+COMFORTABLE = 1 << 18  # entries of a table that is not worth breaking up
+MOST_CARRIED = 512  # combinations of class and carried variables
+MOST_TRIED = 2000  # tables looked at, to see which hidden variable is best carried
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Whole numbers, one for each combination of some attributes' values and each class value.
+
+    `scope` are places in the classifier's attributes, ascending; the table's last axis is the class. The numbers
+    times `scale` are the factor.
+    """
+
+    scope: tuple[int, ...]
+    table: NDArray[Any]
+    scale: Fraction
+
+    def floats(self) -> NDArray[np.float64]:
+        """The factor's numbers, each the nearest float or the one beside it."""
+        return np.asarray(self.table * self.scale.numerator / self.scale.denominator, np.float64)
+
+
+def factors(
+    classifier: "NetworkClassifier",
+    *,
+    joint: bool = False,
+    over: Sequence[str] | None = None,
+    limit: int = MOST_ENTRIES,
+) -> list[Factor]:
+    """Tables over class and attributes whose product decides as the classifier does; the first has no attribute.
+
+    With `joint` the product is Pr(class, attributes, evidence) exactly. Without, only the shares of the classes are
+    kept: a factor without the class says no more than what is possible (0 or 1), and is left out if all is. `over`
+    names the attributes that stay, by default all; scopes are places in it. A block whose table has more than
+    `limit` entries on the way is TooLarge.
+    """
+    attributes = classifier.attributes if over is None else tuple(over)
+    raw = whole_potentials(classifier)
+    kept = {classifier.class_name, *attributes}
+    groups = blocks(raw, kept) if joint else bearing(raw, kept, classifier.class_name)
+    found = [eliminated(block, kept, limit) for block in groups]
+    return _as_factors(found, attributes, {classifier.class_name: len(classifier.class_values)})
+
+
+def joint_factors(
+    classifier: "NetworkClassifier", over: Sequence[str], carried: Sequence[str] = (), *, exact: bool = True
+) -> list[Factor]:
+    """Factors of Pr(class, carried variables, attributes, evidence): the class's axis is one of all combinations.
+
+    The class changes slowest along it. In whole numbers, or in floats where tables may be larger.
+    """
+    raw = whole_potentials(classifier)
+    sizes = axis_sizes(raw)
+    axis = {name: sizes.get(name, 1) for name in (classifier.class_name, *carried)}
+    kept = {*axis, *over}
+    limit = MOST_ENTRIES if exact else MOST_FLOATS
+    groups = blocks(raw if exact else [in_floats(p) for p in raw], kept)
+    return _as_factors([eliminated(block, kept, limit) for block in groups], over, axis)
+
+
+def cutset(classifier: "NetworkClassifier", over: Sequence[str]) -> tuple[str, ...]:
+    """Hidden variables that are better carried along with the class than summed out: given them, blocks fall apart.
+
+    Greedily, from those that stand in most tables, until no block needs a large one (cutset conditioning; Pearl,
+    1988). None where all are small.
+    """
+    raw = whole_potentials(classifier)
+    sizes, kept = axis_sizes(raw), {classifier.class_name, *over}
+    carried: list[str] = []
+    many, (peak, work) = len(classifier.class_values), _effort(raw, kept)
+    tries = max(8, MOST_TRIED // len(raw))
+    while peak > COMFORTABLE:
+        tables = Counter(name for p in raw for name in p.names if name not in kept)
+        wanted = [name for name, _ in tables.most_common(tries) if many * sizes[name] <= MOST_CARRIED]
+        tried = {name: _effort(raw, {*kept, name}) for name in wanted}
+        best = min(tried, key=lambda name: tried[name][1] * sizes[name], default=None)
+        if best is None or tried[best][1] * 4 > work * 3:
+            break
+        (peak, work), many = tried[best], many * sizes[best]
+        carried.append(best)
+        kept.add(best)
+    return tuple(carried)
+
+
+def _effort(potentials: Sequence[Potential], kept: Collection[str]) -> tuple[int, int]:
+    """The largest table that elimination needs, and the entries of all."""
+    plans = [elimination_order([p.names for p in b], kept, axis_sizes(b)) for b in blocks(potentials, kept)]
+    return max(plan.peak for plan in plans), sum(plan.work for plan in plans)
+
+
+def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: str) -> list[list[Potential]]:
+    """The blocks that bear on the class, and of the others what they say is possible, if that is not everything."""
+    found = []
+    for block in blocks(potentials, kept):
+        if any(class_name in p.names for p in block):
+            found.append(block)
+        elif not all(np.all(p.table > 0) for p in block):
+            found.append([possible(p) for p in block])
+    return found
+
+
+def class_masses(
+    classifier: "NetworkClassifier", codes: NDArray[np.integer[Any]] | None = None
+) -> tuple[NDArray[Any], Fraction]:
+    """Pr(class value, row, evidence) for rows of value indices, exactly: whole numbers, and their scale.
+
+    Without rows, attributes are summed out too: one row, of Pr(class value, evidence).
+    """
+    raw = whole_potentials(classifier)
+    columns = {} if codes is None else {name: codes[:, i] for i, name in enumerate(classifier.attributes)}
+    found = Potential((), np.array(1, object))
+    for block in blocks(raw, {classifier.class_name, *columns}):
+        found = times(found, in_rows(block, columns, classifier.class_name))
+    table = aligned(found, (ROW, classifier.class_name)).astype(object)
+    shape = (1 if codes is None else len(codes), len(classifier.class_values))
+    return np.broadcast_to(table, shape), Fraction(1, found.denominator)
+
+
+def in_rows(
+    block: Sequence[Potential],
+    columns: Mapping[str, NDArray[np.integer[Any]]],
+    class_name: str,
+    limit: int = MOST_ENTRIES,
+) -> Potential:
+    """A block's product at the values of some rows, all else but the class summed out: one axis for all the rows."""
+    sizes, kept = axis_sizes(block), {class_name, ROW}
+    plan = elimination_order([set(p.names) - columns.keys() for p in block], kept, sizes)
+    if plan.peak > limit:
+        raise TooLarge(too_large(block, {*kept, *columns}, plan.peak, limit))
+    inside = {name: column for name, column in columns.items() if name in sizes}
+    rows, step = len(next(iter(inside.values()), ())), limit // plan.peak
+    pieces = []
+    for start in range(0, max(rows, 1), step):
+        part = {name: column[start : start + step] for name, column in inside.items()}
+        pieces.append(eliminated([_taken(p, part) for p in block], kept, order=plan.order))
+    if len(pieces) == 1:
+        return pieces[0]
+    axes = (ROW, class_name)
+    return replace(pieces[0], names=axes, table=np.concatenate([aligned(p, axes) for p in pieces]))
+
+
+def _taken(p: Potential, codes: Mapping[str, NDArray[np.integer[Any]]]) -> Potential:
+    """The table's entries at the rows' values: one axis for all the attributes."""
+    inside = [name for name in p.names if name in codes]
+    if not inside:
+        return p
+    rest = tuple(name for name in p.names if name not in codes)
+    table = aligned(p, (*inside, *rest))[tuple(codes[name] for name in inside)]
+    return replace(p, names=(ROW, *rest), table=table)
+
+
+# ---- from probabilities to tables ----
+
+
+def whole_potentials(classifier: "NetworkClassifier") -> list[Potential]:
+    """The tables of what bears on class, attributes and evidence, as whole numbers.
+
+    Evidence has its value, and so has a variable that has only one: neither is an axis of any table.
+    """
+    inside = classifier.relevant
+    known = {node.name: 0 for node in inside.nodes if len(node.values) == 1}
+    known |= {name: inside.node(name).variable.index(value) for name, value in classifier.evidence}
+    return [_whole(node, inside).at(known) for node in inside.nodes]
+
+
+def _whole(node: Node, network: Network) -> Potential:
+    """A node's probabilities times their common denominator."""
+    scale = lcm(*(p.denominator for row in node.table for p in row))
+    numbers = [[p.numerator * (scale // p.denominator) for p in row] for row in node.table]
+    bound = max(max(row) for row in numbers)
+    shape = [len(network.node(parent).values) for parent in node.parents]
+    table = np.array(numbers, np.int64 if bound < WORD else object)
+    return Potential((*node.parents, node.name), table.reshape(*shape, len(node.values)), bound, scale)
+
+
+def in_floats(p: Potential) -> Potential:
+    """The probabilities as floats."""
+    return Potential(p.names, np.asarray(p.table / p.denominator, np.float64))
+
+
+def _as_factors(potentials: Sequence[Potential], attributes: Sequence[str], axis: Mapping[str, int]) -> list[Factor]:
+    """One factor per scope; the one without attributes comes first. The class, and what is carried, share an axis."""
+    places = {name: i for i, name in enumerate(attributes)}
+    by_scope: dict[tuple[int, ...], Potential] = {(): Potential((), np.array(1, np.int64))}
+    for p in potentials:
+        scope = tuple(sorted(places[name] for name in p.names if name not in axis))
+        p = Potential(p.names, p.table.astype(np.int64)) if p.table.dtype == bool else p
+        by_scope[scope] = times(by_scope[scope], p) if scope in by_scope else p
+    found = []
+    for scope, p in by_scope.items():
+        table = aligned(p, (*(attributes[i] for i in scope), *axis))
+        table = table.astype(object) if table.dtype.kind == "i" else table
+        arities = table.shape[: len(scope)]
+        table = np.broadcast_to(table, (*arities, *axis.values())).reshape(*arities, -1)
+        found.append(Factor(scope, table, Fraction(1, p.denominator)))
+    return found

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plots of what moving a number does: the sweep of a prior or threshold, and the ranges of all weights."""
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+from oddly.errors import Unsupported
+from oddly.plots.axes import INK, LINE, MUTED, PALE, POSITIVE, axes, legend, name
+from oddly.questions.allowed import Allowed, allowed
+from oddly.questions.allowed_families import AllowedZone
+from oddly.questions.diagrams import as_diagram
+from oddly.questions.ranges import Range
+from oddly.questions.regimes import Regimes, regimes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Number = Literal["prior", "threshold"]
+BEYOND = 0.35  # how far past the finite ends an open one is drawn, in parts of the whole
+
+
+def sweep(odd_or_model: Any, number: Number = "prior", *, ax: "Axes | None" = None) -> "Axes":
+    """How many instances are positive as the prior, or the threshold, moves?
+
+    The step function of `oddly.regimes`, the number as it is now, and the range that changes no decision (`oddly.allowed`).
+
+    >>> import oddly
+    >>> sweep(oddly.examples.pregnancy()).get_xlabel()
+    'Pr(P=yes)'
+    """
+    if number not in ("prior", "threshold"):
+        raise Unsupported(f"a sweep is of the prior or the threshold, not of {number!r}")
+    odd = as_diagram(odd_or_model)
+    found, room = regimes(odd), allowed(odd)
+    assert isinstance(room, Allowed)
+    curve = found.by_prior if number == "prior" else found.by_threshold
+    if curve is None:
+        raise Unsupported(f"up to {found.count:,} regimes, too many to plot")
+    ax = axes(ax)
+    now = room.prior if number == "prior" else room.threshold
+    edges = _framed(curve.edges, found, now)
+    ax.stairs([float(n) for n in curve.positives], edges, baseline=None, color=POSITIVE, linewidth=1.6, zorder=3)
+    if now is not None:
+        shown = now.probability or now
+        ax.axvspan(
+            max(shown.low, edges[0]), min(shown.high, edges[-1]), color=PALE, zorder=1, label="no decision changes"
+        )
+        if found.now is not None and found.by_prior is not None:
+            ax.plot([shown.now], [float(found.by_prior.positives[found.now])], "o", color=INK, markersize=5, zorder=5)
+        ax.axvline(shown.now, color=INK, linewidth=1.2, linestyle="--", zorder=4, label=f"now {shown.texts()[2]}")
+    ax.set_xlim(edges[0], edges[-1])
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel(_named(found, number))
+    ax.set_ylabel(f"instances decided {name(found.positive)}")
+    legend(ax)
+    return ax
+
+
+def ranges(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """How far may each weight move before any decision changes?  One bar a weight, and a dot where it is now.
+
+    A bar that ends in an arrow goes on without end. Where there are no weights, as in a network, the probabilities of
+    its tables take their place. Takes a diagram, a model or what `oddly.allowed` answered.
+
+    >>> import oddly
+    >>> [label.get_text() for label in ranges(oddly.examples.pregnancy()).get_yticklabels()][:2]
+    ['prior', 'U=+ve']
+    """
+    found = odd_or_model if isinstance(odd_or_model, Allowed | AllowedZone) else allowed(odd_or_model)
+    rows = _rows(found)
+    if not rows:
+        raise Unsupported("there is no number here that could move a little")
+    ax = axes(ax, height=1.0 + 0.26 * len(rows))
+    ends = [x for _, r in rows for x in (r.low, r.high, r.now) if isfinite(x)]
+    spread = (max(ends) - min(ends)) or 1.0
+    left, right = min(ends) - BEYOND * spread / 4, max(ends) + BEYOND * spread / 4
+    for place, (_, r) in enumerate(rows):
+        low, high = max(r.low, left), min(r.high, right)
+        ax.barh(place, high - low, left=low, height=0.55, color=PALE, edgecolor=LINE, linewidth=0.8, zorder=2)
+        for x, open_, mark in ((low, not isfinite(r.low), "<"), (high, not isfinite(r.high), ">")):
+            if open_:
+                ax.plot(x, place, mark, color=LINE, markersize=5, zorder=3, clip_on=False)
+    ax.plot([r.now for _, r in rows], range(len(rows)), "o", color=POSITIVE, markersize=5, zorder=4, linestyle="none")
+    ax.set_yticks(range(len(rows)), [label for label, _ in rows])
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_xlim(left, right)
+    ax.set_xlabel(rows[0][1].unit)
+    ax.axvline(0, color=MUTED, linewidth=0.6, zorder=1)
+    return ax
+
+
+def _framed(edges: Any, found: Regimes, now: Range | None) -> list[float]:
+    """The edges of a sweep between 0 and 1, or for points a little past the outermost of all that is shown."""
+    if found.unit != "points":
+        return [0.0, *edges.tolist(), 1.0]
+    inside = [*edges.tolist(), *([now.now] if now is not None else [])] or [0.0]
+    margin = max((max(inside) - min(inside)) * 0.08, 1.0)
+    return [min(inside) - margin, *edges.tolist(), max(inside) + margin]
+
+
+def _named(found: Regimes, number: Number) -> str:
+    if found.unit == "points":
+        return "intercept" if number == "prior" else "cut-off"
+    return f"Pr({name(found.class_name)}={name(found.positive)})" if number == "prior" else "threshold"
+
+
+def _rows(found: Allowed | AllowedZone) -> list[tuple[str, Range]]:
+    """Every number that may move, with its name: all in one unit."""
+    rows: list[tuple[str, Range | None]] = []
+    if isinstance(found, Allowed):
+        rows += [("intercept" if found.unit == "points" else "prior", found.prior)]
+        rows += [(f"{name(a)}={name(v)}", r) for a, by_value in found.weights.items() for v, r in by_value.items()]
+    else:
+        rows += [(name(label), r) for label, r in found.prior.items()]
+        rows += [
+            (f"{name(a)}={name(v)}, {name(c)}", r)
+            for a, by_value in found.weights.items()
+            for v, by_class in by_value.items()
+            for c, r in by_class.items()
+        ]
+    if not found.weights:
+        rows = [
+            (f"{name(a)}={name(v)} | {name(given)}", r)
+            for a, by_row in found.entries.items()
+            for given, by_value in by_row.items()
+            for v, r in by_value.items()
+        ]
+    return [(label, r) for label, r in rows if r is not None]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole-number points as a scorecard, and as a table that a clerk can use."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from oddly.diagram import ODD
+from oddly.model import Points, Scorecard
+
+
+def as_scorecard(odd: ODD, points: Sequence[Any], cutoff: int) -> Scorecard:
+    """A card in the model's order of attributes."""
+    by_name = {
+        v.name: Points(v.name, v.values, [Fraction(int(p)) for p in row], v.bins)
+        for v, row in zip(odd.variables, points, strict=True)
+    }
+    negative, positive = odd.labels
+    values = odd.source.model.class_values if odd.source else ()
+    names = values if set(values) == {negative, positive} else (positive, negative)
+    return Scorecard(
+        [by_name[name] for name in odd.columns], cutoff, 0, class_name(odd), tuple(names), positive, "positive"
+    )
+
+
+def class_name(odd: ODD) -> str:
+    """What is decided: the model's class, if there is a model."""
+    name = odd.source.model.class_name if odd.source else "decision"
+    while name in odd.order:
+        name += "'"
+    return name
+
+
+def rows_of(card: Scorecard) -> list[tuple[str, str, int]]:
+    """(attribute, value, points), as they are looked up."""
+    return [(a.name, v, int(p)) for a in card.attributes for v, p in zip(a.values, a.points, strict=True)]
+
+
+def said_from(card: Scorecard) -> str:
+    """The decision and its cut-off in words."""
+    return f"{card.positive} from {int(card.cutoff):,} point{'' if card.cutoff == 1 else 's'}"
+
+
+def table(card: Scorecard) -> Iterator[str]:
+    """One line a value, the attribute's name on its first."""
+    rows = rows_of(card)
+    names = max((len(name) for name, _, _ in rows), default=0)
+    values = max((len(value) for _, value, _ in rows), default=0)
+    digits = max((len(f"{row[2]:,}") for row in rows), default=0)
+    last = None
+    for name, value, points in rows:
+        yield f"  {('' if name == last else name):<{names}}  {value:<{values}}  {points:>{digits},}"
+        last = name
+
+
+def card_json(card: Scorecard) -> dict[str, Any]:
+    """The points by attribute and value, and the cut-off."""
+    points = {a.name: {v: int(p) for v, p in zip(a.values, a.points, strict=True)} for a in card.attributes}
+    return {"points": points, "cutoff": int(card.cutoff)}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How robust is the classifier?
+
+The robustness of an instance is the fewest attributes whose change makes its decision another. For every k one diagram
+holds the instances that survive any k changes (`survival`); counting and weighing them gives the robustness of all
+instances at once: its distribution, its mean, and the instances that a single change tips, the most probable first.
+"""
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from typing import Any, Literal
+
+from oddly.answers import Answer, as_features, of_instances
+from oddly.diagram import ODD
+from oddly.engine import Progress
+from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.questions.combine import combine
+from oddly.questions.diagrams import as_diagram
+from oddly.questions.listing import instances
+from oddly.questions.masses import label_masses, numbers
+from oddly.questions.measure import Measure, Probability, measure_of, share, shown
+from oddly.questions.survival import is_additive, survivors
+
+MOST_EXACT = 3_000_000  # edges: beyond that fractions take too long, and floats serve
+LONG = 100_000  # nodes: beyond that a sentence does without an example
+TIPPED = ("other", "tipped")
+Route = Literal["auto", "sums", "products"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """The instances of one robustness."""
+
+    changes: int | None
+    """So many changes at least make the decision another; None: no number does, or more than were looked at."""
+    count: int
+    probability: Probability
+    by_decision: Mapping[str, int]
+    """How many of them are decided how."""
+
+
+@dataclass(frozen=True)
+class Fragile:
+    """An instance that few changes tip."""
+
+    instance: Mapping[str, str]
+    decision: str
+    probability: float
+
+
+@dataclass(frozen=True, repr=False)
+class Robustness(Answer):
+    """How many changes the decisions withstand, over all instances and over the population."""
+
+    histogram: tuple[Step, ...]
+    """By robustness, the least first; those beyond `max_changes`, or that nothing changes, last."""
+    instances: int
+    mean: Fraction | None
+    """Over all instances, each counting once; None if some are beyond what was looked at, or nothing changes them."""
+    expected: Probability | None
+    """The mean over the population."""
+    under: str
+    max_changes: int | None
+    exact: bool
+    """Whether probabilities are fractions; if not, they are floats whose error is below 1e-12."""
+    _odd: ODD = field(compare=False)
+    _measure: Measure = field(compare=False)
+    _survivors: Mapping[str, Sequence[ODD]] = field(compare=False)
+
+    def __getitem__(self, changes: int) -> Step:
+        for step in self.histogram:
+            if step.changes == changes:
+                return step
+        raise UnknownName(f"no instance is looked at whose robustness is {changes!r}")
+
+    def fragile(self, changes: int = 1) -> Iterator[Fragile]:
+        """The instances of this robustness, lazily, the most probable first."""
+        if changes < 1 or (self.max_changes is not None and changes > self.max_changes):
+            looked = f"to {self.max_changes}" if self.max_changes else "on"
+            raise ModelError(f"changes: expected a number from 1 {looked}, found {changes!r}")
+        return heapq.merge(
+            *(self._listed(label, changes) for label in self._survivors), key=lambda found: -found.probability
+        )
+
+    def _listed(self, label: str, changes: int) -> Iterator[Fragile]:
+        tipped = self.diagram(label, changes)
+        if tipped is not None:
+            for instance, p in instances(tipped, TIPPED[1], self._measure):
+                yield Fragile(instance, label, p)
+
+    def diagram(self, label: str, changes: int) -> ODD | None:
+        """The instances decided `label` whose robustness is `changes`; None if there are none."""
+        kept = self._survivors[self._odd.labels[self._odd.label_index(label)]]
+        if len(kept) < changes or changes not in [step.changes for step in self.histogram]:
+            return None
+        before, after = kept[changes - 1], kept[changes] if changes < len(kept) else None
+        if after is None:
+            return combine(before, before, lambda i, _: i, TIPPED)
+        return combine(before, after, lambda i, j: int(i and not j), TIPPED)
+
+    def sentence(self) -> str:
+        first = self.histogram[0]
+        if first.changes is None and self.max_changes is None:  # there is no other step
+            return f"Nothing changes a decision: {of_instances(self.instances, self.instances)} are decided alike."
+        parts = [
+            f"{_changes(s.changes, self.max_changes)}: {of_instances(s.count, self.instances)}" for s in self.histogram
+        ]
+        text = f"Changes that it takes to change the decision: {'; '.join(parts)}."
+        if self.mean is not None and self.expected is not None:
+            text += f" {float(self.mean):.4g} on average, {float(self.expected):.4g} under {self.under}."
+        example = next(self.fragile(), None) if first.changes == 1 and self._odd.size <= LONG else None
+        if example is not None:
+            text += (
+                f" One change tips instances of probability {shown(first.probability)}, such as "
+                f"{as_features(example.instance)} ({example.decision})."
+            )
+        return text
+
+    def to_json(self, most: int = 5, exact: bool = True) -> dict[str, Any]:
+        """The fields, counts as decimal strings, fractions as exact text or as floats, and `most` fragile instances."""
+        steps = [
+            {
+                "changes": step.changes,
+                "count": str(step.count),
+                "probability": step.probability,
+                "by_decision": {label: str(n) for label, n in step.by_decision.items()},
+            }
+            for step in self.histogram
+        ]
+        found = {
+            "instances": str(self.instances),
+            "histogram": steps,
+            "mean": self.mean,
+            "expected": self.expected,
+            "under": self.under,
+            "max_changes": self.max_changes,
+            "exact": exact and self.exact,
+            "fragile": list(islice(self.fragile(), most)),
+        }
+        return dict(numbers(found, exact and self.exact))
+
+
+def robustness(
+    odd_or_model: Any,
+    *,
+    under: Any = None,
+    max_changes: int | None = None,
+    exact: bool | None = None,
+    route: Route = "auto",
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Robustness:
+    """How robust is the classifier?  How many attributes must change before its decisions do?
+
+    Counts and their mean are exact. `under` is the population: "model" (the default if it has a distribution),
+    "uniform", another model or a table of rows; its probabilities are fractions for diagrams of moderate size, floats
+    beyond, or as `exact` says. No more than `max_changes` are looked at. The `route` is by "sums" where one weight per
+    value decides, and by "products" of diagrams otherwise; both give the same. No diagram on the way may have more
+    than `max_nodes` nodes.
+
+    >>> import oddly
+    >>> robustness(oddly.examples.pregnancy(), under="uniform")
+    Changes that it takes to change the decision: 1: 7 of 8 instances; 2: 1 of 8 instances. 1.125 on average, 1.125
+    under the uniform distribution. One change tips instances of probability 0.875, such as
+    U=-ve, B=+ve, S=-ve (no).
+    """
+    if max_changes is not None and (not isinstance(max_changes, int) or max_changes < 1):
+        raise ModelError(f"max_changes: expected a number from 1 on, found {max_changes!r}")
+    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
+    odd = as_diagram(odd_or_model, **limits)
+    measure = measure_of(odd, under)
+    if not measure.mass:
+        raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
+    constant = any(odd.count(label) == odd.instances for label in odd.labels)
+    most = len(odd.variables) if max_changes is None else max_changes
+    fast = _fast(odd, route)
+    kept = {
+        label: list(islice(survivors(odd, label, fast, **limits), 1 if constant else most + 1)) for label in odd.labels
+    }
+    steps, exact = _weighed(kept, measure, 0 if constant else max_changes, exact)
+    whole = all(step.changes is not None for step in steps)
+    return Robustness(
+        histogram=steps,
+        instances=odd.instances,
+        mean=Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if whole else None,
+        expected=sum((s.changes or 0) * s.probability for s in steps) if whole else None,
+        under=measure.name,
+        max_changes=None if constant else max_changes,
+        exact=exact,
+        _odd=odd,
+        _measure=measure,
+        _survivors=kept,
+    )
+
+
+def _fast(odd: ODD, route: Route) -> bool:
+    if route not in ("auto", "sums", "products"):
+        raise UnknownName.among("route", route, ("auto", "sums", "products"))
+    additive = is_additive(odd)
+    if route == "sums" and not additive:
+        raise Unsupported("route='sums' needs one weight per value that decides between two labels; try 'products'")
+    return additive and route != "products"
+
+
+def _weighed(
+    kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool | None
+) -> tuple[tuple[Step, ...], bool]:
+    """The histogram, in fractions if it must be or can be; and whether it is."""
+    edges = sum(level.size for diagrams in kept.values() for s in diagrams for level in s.levels)
+    if exact is None and edges <= MOST_EXACT:
+        with suppress(TooLarge):  # a network's whole numbers may be
+            return tuple(_steps(kept, measure, most, True)), True
+    return tuple(_steps(kept, measure, most, bool(exact))), bool(exact)
+
+
+def _steps(kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool) -> Iterator[Step]:
+    """An instance has robustness k if it survives k − 1 changes, and not k; what survives `most` comes last."""
+    counts = {label: [s.count(label) for s in diagrams] for label, diagrams in kept.items()}
+    chances = {label: [_chance(s, measure, exact) for s in diagrams] for label, diagrams in kept.items()}
+    for k in range(1, max(map(len, kept.values())) + 1):
+        last = most is not None and k > most
+        by_decision = {label: _fall(row, k, last) for label, row in counts.items()}
+        probability = sum(_fall(row, k, last) for row in chances.values())
+        if any(by_decision.values()):
+            yield Step(None if last else k, sum(by_decision.values()), probability, by_decision)
+
+
+def _fall(row: Sequence[Any], k: int, last: bool) -> Any:
+    """What survives k − 1 changes and not k; or all of it, where k are not looked at."""
+    before, after = (row[i] if i < len(row) else 0 for i in (k - 1, k))
+    if last:
+        return before
+    return before - after if isinstance(before, int | Fraction) else max(before - after, 0.0)
+
+
+def _chance(odd: ODD, measure: Measure, exact: bool) -> Probability:
+    return share(sum(masses[1] for masses in label_masses(odd, measure, exact)), measure.mass)
+
+
+def _changes(changes: int | None, most: int | None) -> str:
+    return str(changes) if changes is not None else f"more than {most}" if most else "never"

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report says, before anybody decides how it looks: sections of sentences, facts, tables and pictures.
+
+Three renderers (`html`, `markdown`, and `to_json` here) show the same content.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from oddly.answers import Answer
+from oddly.draw.lettering import visible
+from oddly.errors import FormatError, TooLarge
+from oddly.formats import written_safely
+
+Status = Literal["holds", "fails", "undecided", "unanswered", "told"]
+WORDS: Mapping[Status, str] = {
+    "holds": "holds",
+    "fails": "does not hold",
+    "undecided": "undecided",
+    "unanswered": "not answered",
+    "told": "answered",
+}
+MARKS: Mapping[Status, str] = {"holds": "✓", "fails": "✗", "undecided": "?", "unanswered": "–", "told": "·"}
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences; lines stay lines."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number in its range, drawn to the scale of its table where there is room for pictures."""
+
+    low: float
+    high: float
+    now: float
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a head; `numeric` columns are aligned to the right."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[int, ...] = ()
+    bars: tuple[Bar | None, ...] = ()
+    """One a row, or none at all."""
+    left_out: int = 0
+    """How many more rows there are."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and what they are."""
+
+    caption: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing; `text` stands in for it where there are no pictures."""
+
+    caption: str
+    svg: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """What to type."""
+
+    text: str
+
+
+Block = Paragraph | Table | Facts | Picture | Command
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the summary."""
+
+    question: str
+    status: Status
+    words: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question, answered or not."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    findings: tuple[Finding, ...] = ()
+    data: Any = None
+    """The answer's own JSON."""
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Answer):
+    """What was asked of a classifier, and every answer."""
+
+    title: str
+    subtitle: str
+    instances: int
+    sections: tuple[Section, ...]
+    made: Mapping[str, str] = field(default_factory=dict)
+    """When, and with which versions: all that may differ between two reports on the same."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The summary: what was asked, and what came out."""
+        return tuple(finding for section in self.sections for finding in section.findings)
+
+    def section(self, id: str) -> Section:
+        """A section by its name in links."""
+        return next(section for section in self.sections if section.id == id)
+
+    def verdict(self) -> bool:
+        found = {finding.status for finding in self.findings}
+        if "fails" not in found and "undecided" in found:
+            raise TooLarge(self.sentence())
+        return "fails" not in found
+
+    def sentence(self) -> str:
+        """How many verdicts hold, and those that do not."""
+        judged = [f for f in self.findings if f.status in ("holds", "fails", "undecided")]
+        head = f"{self.title}: {sum(f.status == 'holds' for f in judged)} of {len(judged)} verdicts hold"
+        lines = [f"  {f.question}: {WORDS[f.status]}. {f.words}" for f in judged if f.status != "holds"]
+        return "\n".join([f"{head}, over {self.instances:,} instances.", *lines])
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "title": self.title,
+            "subtitle": self.subtitle,
+            "instances": str(self.instances),
+            "findings": [vars(finding) for finding in self.findings],
+            "sections": [_section_json(section) for section in self.sections],
+            "made": dict(self.made),
+        }
+
+    def html(self) -> str:
+        """A page of its own: nothing is fetched, nothing runs."""
+        from oddly.reporting.html import page
+
+        return page(self)
+
+    def markdown(self) -> str:
+        """The same as Markdown."""
+        from oddly.reporting.markdown import markdown
+
+        return markdown(self)
+
+    def json(self) -> str:
+        """The same for programs."""
+        return json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    def text(self, format: str) -> str:
+        """In one of the formats: "html", "md" or "json"."""
+        return {"html": self.html, "md": self.markdown, "json": self.json}[format]()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it; the name's ending says how: .html, .md or .json. A save that fails leaves the old file."""
+        format = BY_SUFFIX.get(Path(path).suffix.lower())
+        if format is None:
+            raise FormatError(f"{os.fspath(path)}: expected a name that ends in {', '.join(BY_SUFFIX)}")
+        data = self.text(format).encode("utf-8", "replace")
+        with written_safely(path) as file:
+            file.write(data)
+
+
+BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
+
+
+def clean(text: str) -> str:
+    """A text whose lines any page can hold: control characters as pictures.
+
+    >>> clean("a\\tb\\nc")
+    'a␉b\\nc'
+    """
+    return "\n".join(visible(line) if line else "" for line in text.split("\n"))
+
+
+def _section_json(section: Section) -> dict[str, Any]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "findings": [vars(finding) for finding in section.findings],
+        "blocks": [_block_json(block) for block in section.blocks],
+        "data": section.data,
+    }
+
+
+def _block_json(block: Block) -> dict[str, Any]:
+    told = {name: value for name, value in vars(block).items() if name != "bars"}
+    if isinstance(block, Table | Facts):
+        told["rows"] = [list(row) for row in block.rows]
+    return {"kind": type(block).__name__.lower(), **told}

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What small changes do: to the numbers of a model, to their digits, and to the inputs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from oddly.answers import as_features, as_json
+from oddly.diagram import ODD
+from oddly.errors import TooLarge, Unsupported
+from oddly.questions.allowed import Allowed, allowed
+from oddly.questions.allowed_families import AllowedZone
+from oddly.questions.measure import shown
+from oddly.questions.ranges import Block as Blocking
+from oddly.questions.ranges import Range
+from oddly.questions.robustness import robustness as how_robust
+from oddly.questions.rounding import Rounded
+from oddly.questions.rounding import rounding as rounded
+from oddly.reporting.asking import Asked
+from oddly.reporting.content import Bar, Block, Finding, Paragraph, Section, Table
+
+MOST_ROWS = 300
+MOST_NODES = 30_000_000  # of diagrams whose numbers, digits and changes are looked at within a page
+MOST_CASES = 5
+
+
+def ranges(asked: Asked, section: Section) -> Section:
+    """Where each number may lie, and the input that stops it."""
+    _not_too_large(asked.odd, "oddly allow")
+    found = allowed(asked.odd)
+    rows = [
+        (name, r) for name, r in (_of_two(found) if isinstance(found, Allowed) else _of_many(found)) if r is not None
+    ]
+    cases: dict[str, int] = {}
+    tables = [
+        _table(unit, [(n, r) for n, r in rows if r.unit == unit], cases)
+        for unit in ("points", "log-odds", "probability")
+    ]
+    blocks: list[Block] = [
+        Paragraph(found.sentence()),
+        Paragraph(
+            "Each number moves alone here, all others as they are. Square brackets belong to the range, round ones do not."
+        ),
+        *(table for table in tables if table.rows),
+    ]
+    if cases:
+        numbered = tuple((str(n), case) for case, n in cases.items())
+        blocks.append(Table("The inputs that stop them", ("no.", "the first to be decided otherwise"), numbered, (0,)))
+    finding = Finding("how far each number may move", "told", _first(found, len(rows)))
+    return replace(section, blocks=tuple(blocks), findings=(finding,), data=as_json(found))
+
+
+def _table(unit: str, rows: list[tuple[str, Range]], cases: dict[str, int]) -> Table:
+    shown_rows = rows[:MOST_ROWS]
+    cells = []
+    for name, r in shown_rows:
+        now = r.texts()[2]
+        cells.append((name, now, r.interval(), _stopped(r.below, cases), _stopped(r.above, cases)))
+    captions = {"points": "Points", "log-odds": "Weights, in log-odds", "probability": "Probabilities"}
+    return Table(
+        captions[unit],
+        ("number", "now", "may be in", "stopped below by", "stopped above by"),
+        tuple(cells),
+        numeric=(1, 2),
+        bars=tuple(Bar(r.low, r.high, r.now) for _, r in shown_rows),
+        left_out=len(rows) - len(shown_rows),
+    )
+
+
+def _stopped(block: Blocking | None, cases: dict[str, int]) -> str:
+    """An input by its number; the first time it is met it gets one."""
+    if block is None:
+        return "nothing"
+    case = f"{as_features(block.instance) or 'every input'} becomes {block.becomes}"
+    return f"input {cases.setdefault(case, len(cases) + 1)}"
+
+
+def _of_two(found: Allowed) -> Iterator[tuple[str, Range | None]]:
+    points = found.unit == "points"
+    prior = "intercept" if points else f"Pr({found.class_name}={found.positive})"
+    for name, r in ((prior, found.prior), ("cut-off" if points else "threshold", found.threshold)):
+        if r is not None:
+            yield name, r.probability or r
+    for attribute, by_value in found.weights.items():
+        for value, r in by_value.items():
+            yield f"{attribute}={value}", r
+    yield from _entries(found)
+
+
+def _of_many(found: AllowedZone) -> Iterator[tuple[str, Range | None]]:
+    for label, r in found.prior.items():
+        yield (f"intercept of {label}" if found.unit == "points" else f"Pr({found.class_name}={label})"), r
+    for attribute, values in found.weights.items():
+        for value, classes in values.items():
+            for label, r in classes.items():
+                yield f"{attribute}={value}, for {label}", r
+    yield from _entries(found)
+
+
+def _entries(found: Allowed | AllowedZone) -> Iterator[tuple[str, Range | None]]:
+    for attribute, by_row in found.entries.items():
+        for given, by_value in by_row.items():
+            for value, r in by_value.items():
+                yield f"Pr({attribute}={value} | {given})", r
+
+
+def _first(found: Allowed | AllowedZone, numbers: int) -> str:
+    """The prior in one sentence, or how many numbers there are."""
+    if isinstance(found, AllowedZone) or found.prior is None:
+        return f"{numbers:,} numbers, each with its range." if numbers else "No number here can move alone."
+    told = found.prior.probability or found.prior
+    name = "The intercept" if found.unit == "points" else f"Pr({found.class_name}={found.positive})"
+    return f"{name} may be {'anything' if told.any else f'in {told.interval()}'}, now {told.texts()[2]}."
+
+
+def rounding(asked: Asked, section: Section) -> Section:
+    """How many digits are needed."""
+    odd = asked.odd
+    _not_too_large(odd, "oddly round")
+    if odd.source is None:
+        raise Unsupported("the diagram was combined from others, so there are no numbers to round")
+    found = rounded(odd.source.model, 6)
+    points = bool(found.probabilities) and found.probabilities[0].probability is None
+    steps = [
+        *(("points" if points else "probabilities", s) for s in found.probabilities),
+        *(("weights", s) for s in found.weights),
+    ]
+    rows = tuple(
+        (what, str(s.digits), f"{s.count:,}", f"{100 * s.count / s.instances:.4g}%", _chance(s)) for what, s in steps
+    )
+    head = ("rounded", "digits", "decisions that change", "part of all", "probability")
+    table = Table("What rounding changes, digit by digit", head, rows, numeric=(1, 2, 3, 4))
+    digits = found.fewest
+    words = (
+        "More than 6 digits are needed."
+        if digits is None
+        else f"{digits} digit{'' if digits == 1 else 's'} after the point are enough."
+    )
+    finding = Finding(
+        "how many digits are needed", "told", words.replace("1 digit after the point are", "1 digit after the point is")
+    )
+    return replace(section, blocks=(Paragraph(found.sentence()), table), findings=(finding,), data=found.to_json())
+
+
+def _chance(step: Rounded) -> str:
+    return "" if step.probability is None else shown(step.probability)
+
+
+def robustness(asked: Asked, section: Section) -> Section:
+    """How many changes decisions withstand."""
+    _not_too_large(asked.odd, "oddly robust")
+    found = how_robust(asked.odd, under=asked.under, **asked.limits)
+    rows = tuple(
+        (
+            "never" if s.changes is None else str(s.changes),
+            f"{s.count:,}",
+            f"{100 * s.count / found.instances:.4g}%",
+            shown(s.probability),
+        )
+        for s in found.histogram
+    )
+    head = ("changes", "inputs", "part of all", f"probability under {found.under}")
+    blocks: list[Block] = [
+        Paragraph(found.sentence()),
+        Table("The fewest attributes whose change makes the decision another", head, rows, numeric=(1, 2, 3)),
+    ]
+    if found.histogram[0].changes == 1:
+        cases = tuple(
+            (as_features(f.instance), f.decision, shown(f.probability)) for f in islice(found.fragile(), MOST_CASES)
+        )
+        blocks.append(
+            Table(
+                "Inputs that one change tips, the most probable first",
+                ("input", "decision", "probability"),
+                cases,
+                (2,),
+            )
+        )
+    mean = "" if found.mean is None else f"{float(found.mean):.4g} changes on average."
+    finding = Finding("how robust decisions are", "told", mean or found.sentence())
+    return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
+
+
+def _not_too_large(odd: ODD, command: str) -> None:
+    if odd.size > MOST_NODES:
+        raise TooLarge(f"{odd.size:,} nodes, and a page looks at {MOST_NODES:,}.  `{command}` asks this alone.")

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A diagram as the page draws it: places, lines, and for every node who comes by and within which interval."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.diagram.reduced import idle
+from oddly.draw import text
+from oddly.draw.curve import drawn, number
+from oddly.draw.graph import Edge, Graph, drawable
+from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layout, value_text, value_width
+from oddly.draw.lettering import ems, shortened, visible
+from oddly.draw.style import DASHES, LETTERS, SHAPES
+from oddly.errors import TooLarge, Unsupported
+from oddly.model import NaiveBayes, Scorecard
+
+MOST_DRAWN = 400  # nodes; more is no picture
+MOST_WORDS = 60  # nodes that are also written out
+LONGEST_NAME = 16.0  # ems
+
+
+def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
+    """What does the page need to draw a diagram?  Of one that is too large, the width of each depth."""
+    try:
+        graph = drawable(odd, reduced=True, most=most)
+    except TooLarge:
+        return {"widths": odd.widths, "order": list(odd.order), "nodes": odd.reduced_size, "most": most}
+    plan = layout(graph)
+    edges = list(plan.lines)
+    return {
+        "width": plan.width,
+        "height": plan.height,
+        "radius": plan.radius,
+        "lettered": plan.lettered,
+        "names": max(
+            (ems(shortened(visible(v.name), LONGEST_NAME, ems)) * LETTERS["row"] for v in graph.variables), default=0
+        ),
+        "root": graph.root,
+        "labels": list(graph.labels),
+        "rows": [
+            {"name": v.name, "shown": shortened(visible(v.name), LONGEST_NAME, ems), "values": list(v.values), "y": y}
+            for v, y in zip(graph.variables, plan.rows, strict=False)
+        ],
+        "nodes": [_node(node, graph, plan, facts) for node, facts in _facts(odd, graph).items()],
+        "edges": [_edge(edge, plan) for edge in edges],
+        "trunks": [
+            {"d": drawn(t.line), "edges": [edges.index(e) for e in t.edges], "to": t.edges[0].target}
+            for t in plan.trunks
+        ],
+        "note": graph.note,
+        "words": text(odd, most=MOST_WORDS) if graph.size <= MOST_WORDS else "",
+    }
+
+
+def _node(node: int, graph: Graph, plan: Layout, facts: dict[str, Any]) -> dict[str, Any]:
+    x, y = plan.nodes[node]
+    here: dict[str, Any] = {"id": node, "x": x, "y": y, "row": graph.row[node], **facts}
+    if node in graph.sinks:
+        name = graph.labels[node]
+        here |= {"sink": name, "shown": label_text(name), "wide": label_width(name), "high": SINK_HEIGHT}
+        here["shape"] = node % len(SHAPES)
+    return here
+
+
+def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
+    line = plan.lines[edge]
+    return {
+        "from": edge.source,
+        "to": edge.target,
+        "values": list(edge.values),
+        "label": value_text(edge),
+        "all": edge.label,
+        "wide": value_width(edge) + 4,
+        "d": drawn(line),
+        "x": float(number(line[1].x)),
+        "y": float(number(line[1].y)),
+        "dash": DASHES[edge.values[0] % len(DASHES)],
+    }
+
+
+# ---- who comes by ----
+
+
+def _facts(odd: ODD, graph: Graph) -> dict[int, dict[str, Any]]:
+    """For every node that is drawn how many instances pass it, and where it is entered."""
+    through = _through(odd)
+    intervals = _intervals(odd)
+    found: dict[int, dict[str, Any]] = {}
+    start = len(odd.labels)
+    for depth, level in enumerate(odd.levels):
+        for node in np.flatnonzero(~idle(level)).tolist():
+            if start in graph.row:
+                found[start] = {
+                    "through": str(int(through[depth][node])),
+                    "asks": odd.order[depth],
+                    "interval": "" if intervals is None else interval(odd, *intervals[depth][node]),
+                }
+            start += 1
+    for sink in graph.sinks:
+        found[sink] = {"through": str(int(through[-1][sink])), "asks": "", "interval": ""}
+    return found
+
+
+def _through(odd: ODD) -> list[NDArray[Any]]:
+    """The number of instances whose path visits each node, depth by depth, sinks last."""
+    kind: Any = np.int64 if odd.instances < 1 << 62 else object
+    here = np.zeros(len(odd.levels[0]) if odd.levels else len(odd.labels), kind)
+    here[odd.root] = odd.instances
+    found = [here]
+    for level, below in zip(odd.levels, odd.widths[1:], strict=True):
+        following = np.zeros(below, kind)
+        for column in level.T:
+            np.add.at(following, column, here // level.shape[1])
+        here = following
+        found.append(here)
+    return found
+
+
+def _intervals(odd: ODD) -> list[NDArray[np.float64]] | None:
+    try:
+        return odd.intervals()
+    except Unsupported:
+        return None
+
+
+def interval(odd: ODD, low: float, high: float) -> str:
+    """Where a node is entered, as a sentence about the values so far.
+
+    >>> import oddly
+    >>> interval(oddly.compile(oddly.examples.pregnancy()), 0.772, 3.479)
+    'Reached while Pr(P=yes), given the values above, is in [0.684, 0.970).'
+    """
+    model = odd.source.model if odd.source is not None else None
+    if math.isnan(low) or not isinstance(model, NaiveBayes | Scorecard):
+        return ""
+    if isinstance(model, NaiveBayes):
+        what = f"Pr({model.class_name}={model.positive}), given the values above,"
+        ends = [f"{_probability(x):.3f}" if math.isfinite(x) else ("0" if x < 0 else "1") for x in (low, high)]
+    else:
+        what = "the points so far, with the intercept,"
+        ends = ["−∞" if x == -math.inf else "∞" if x == math.inf else f"{x:.6g}" for x in (low, high)]
+    left, right = ("[", ")") if model.ties == "positive" else ("(", "]")
+    left = left if math.isfinite(low) else "("
+    right = right if math.isfinite(high) else ")"
+    return f"Reached while {what} is in {left}{ends[0]}, {ends[1]}{right}."
+
+
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds)) if log_odds > -700 else 0.0

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page can ask, as JSON in and JSON out. Runs in a worker process (`bench` says how models are named)."""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from oddly.answers import as_features, as_json
+from oddly.diagram import ODD
+from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
+from oddly.formats import model_to_json
+from oddly.model import Model, NaiveBayes, NetworkClassifier
+from oddly.model.numbers import as_float, written
+from oddly.studio.bench import Bench, Json, instance_of, texts_of
+from oddly.studio.numbers import numbers as numbers_of
+from oddly.studio.opening import open_
+from oddly.studio.picture import picture
+from oddly.studio.ranges import ranges
+
+MOST_RULES = 50
+MOST_NUMBERS = 600
+PART_SECONDS = 5.0  # for each part of a report
+
+
+# ---- one model ----
+
+
+def model(bench: Bench, asked: Json) -> Json:
+    """What is this model, and what does its diagram look like?"""
+    from oddly.questions.counting import count
+
+    odd = bench.diagram(asked)
+    source = bench.model(asked)
+    counts = count(odd)
+    return {
+        "sentence": repr(source),
+        "diagram": repr(odd),
+        "kind": type(source).__name__,
+        "class": source.class_name,
+        "labels": list(odd.labels),
+        "positive": source.positive,
+        "variables": [{"name": v.name, "values": list(v.values)} for v in source.variables],
+        "order": list(odd.order),
+        "instances": str(odd.instances),
+        "size": odd.size,
+        "reduced": odd.reduced_size,
+        "counts": {label: str(found) for label, found in counts.counts.items()},
+        "chances": as_json(counts.probability and {label: float(p) for label, p in counts.probability.items()}),
+        "under": counts.under,
+        "certificate": repr(odd.certificate) if odd.source is not None else "",
+        "now": [{"text": written(n.now), "value": as_float(n.now)} for n in numbers_of(source)[:MOST_NUMBERS]],
+        "picture": picture(odd),
+    }
+
+
+def numbers(bench: Bench, asked: Json) -> Json:
+    """Where may each number lie?"""
+    odd = bench.diagram(asked)
+    return ranges(odd, bench.model(asked), MOST_NUMBERS)
+
+
+def why(bench: Bench, asked: Json) -> Json:
+    """What does it decide of this instance, why, and what would change it?"""
+    from oddly.questions.change import change
+    from oddly.questions.explain import explain
+
+    odd, instance = bench.diagram(asked), instance_of(asked)
+    answer = explain(odd, instance, **bench.limits | {"max_nodes": min(bench.max_nodes, 200_000 + odd.size)})
+    found: Json = {
+        "decision": answer.decision,
+        "sentence": answer.sentence(),
+        "because": answer.because() if answer.decision is not None else "",
+        "sufficient": answer.sufficient.to_json(),
+        "necessary": answer.necessary.to_json(),
+        "reasons": list(islice(answer.sufficient, 6)) if answer.decision is not None else [],
+        "general": answer.general.sentence() if answer.general is not None else "",
+        "open": answer.open.to_json() if answer.open is not None else None,
+        "posterior": None,
+        "change": None,
+    }
+    if not answer.missing:
+        found["posterior"] = _posterior(bench.model(asked), instance)
+        ways = change(odd, instance, k=3, **bench.limits)
+        found["change"] = {
+            "sentence": ways.sentence(),
+            "robustness": ways.robustness,
+            "ways": [way.to_json() | {"sentence": way.sentence()} for way in ways.alternatives],
+        }
+    return found
+
+
+def _posterior(source: Model, instance: Mapping[str, str]) -> Json | None:
+    if not isinstance(source, NaiveBayes | NetworkClassifier):
+        return None
+    posterior = source.posterior(instance)
+    return None if posterior is None else {v: float(p) for v, p in zip(source.class_values, posterior, strict=True)}
+
+
+# ---- two models ----
+
+
+def differ(bench: Bench, asked: Json) -> Json:
+    """Where do two models decide differently?"""
+    from oddly.questions.compare import compare
+
+    first = bench.diagram(asked, "a")
+    difference = compare(first, bench.model(asked, "b"), **bench.limits)
+    told = difference.to_json(examples=8)
+    boxes = [{"sentence": repr(box), "share": float(box.share)} for box in difference.boxes(0.95, 12)]
+    second = difference._sides[1]
+    cases = [{"instance": case, "a": _decided(first, case), "b": _decided(second, case)} for case in told["examples"]]
+    return {**told, "sentence": difference.sentence(), "regions": boxes, "cases": cases}
+
+
+def _decided(odd: ODD, instance: Mapping[str, str]) -> str:
+    return str(odd.classify([{name: instance[name] for name in odd.columns}])[0])
+
+
+# ---- rules ----
+
+
+def check(bench: Bench, asked: Json) -> Json:
+    """Does it obey these rules?"""
+    from oddly.questions.check import check as checked
+    from oddly.questions.rule_language import rule
+    from oddly.questions.rules import Agrees
+
+    odd = bench.diagram(asked)
+    found = []
+    for text in texts_of(asked, "rules", MOST_RULES):
+        try:
+            one = rule(text, odd)
+            if isinstance(one, Agrees):  # it names a file, and the page reaches none
+                raise ModelError("here two models are compared under “How do two differ?”")
+            verdict = checked(odd, one, **bench.limits)[0]
+            found.append({"rule": text, "holds": verdict.holds, "sentence": verdict.sentence(), **_case(verdict.case)})
+        except OddlyError as error:
+            found.append({"rule": text, "holds": None, "error": str(error), "cases": []})
+    return {"verdicts": found}
+
+
+def fair(bench: Bench, asked: Json) -> Json:
+    """Do decisions hinge on protected attributes?"""
+    from oddly.questions.fairness import NAMES, fairness
+
+    odd = bench.diagram(asked)
+    answer = fairness(odd, texts_of(asked, "protected"), label=odd.labels[-1], **bench.limits)
+    return {
+        "holds": answer.holds,
+        "sentence": answer.about_hinges(),
+        "label": answer.label,
+        "under": answer.under,
+        "groups": [
+            {"who": as_features(g.values), "share": float(g.share), "rate": float(g.rate)} for g in answer.groups
+        ],
+        "gaps": [{"measure": NAMES[name], "size": float(gap.size)} for name, gap in answer.gaps.items()],
+        **_case(answer.case),
+    }
+
+
+def _case(case: Any) -> Json:
+    if case is None:
+        return {"cases": []}
+    pairs = zip(case.instances, case.decisions, strict=False)
+    return {"cases": [{"instance": dict(instance), "decision": decision} for instance, decision in pairs]}
+
+
+# ---- taking it along ----
+
+
+def saved(bench: Bench, asked: Json) -> Json:
+    """The model as it is now, for a file."""
+    return {"text": json.dumps(model_to_json(bench.model(asked)), indent=1, ensure_ascii=False) + "\n"}
+
+
+def report(bench: Bench, asked: Json) -> Json:
+    """One page about the model, to keep."""
+    try:
+        reporting = import_module("oddly.reporting")
+    except ImportError:
+        raise Unsupported("This installation of Oddly writes no reports; the Python above tells the same.") from None
+    odd, side = bench.diagram(asked), asked["side"]
+    name = str(side.get("name") or "the model")
+    found = reporting.report(
+        odd,
+        against=bench.model(asked, "b") if asked.get("b") else None,
+        rules=_readable(texts_of(asked, "rules", MOST_RULES), odd) or None,
+        cases=[instance_of(asked)] if asked.get("instance") else [],
+        protected=texts_of(asked, "protected"),
+        label=odd.labels[-1] if len(odd.labels) > 2 else None,
+        seconds=PART_SECONDS,
+        progress=bench.progress,
+        title=f"Report on {name}" + (", as changed in the studio" if side.get("edits") else ""),
+    )
+    return {"name": f"{Path(name).stem or 'model'}-report.html", "text": found.html(), "sentence": found.sentence()}
+
+
+def _readable(texts: list[str], odd: ODD) -> list[Any]:
+    """The rules that are rules, and name no file."""
+    from oddly.questions.rule_language import rule
+    from oddly.questions.rules import Agrees
+
+    found = []
+    for text in texts:
+        with suppress(OddlyError):
+            found.append(rule(text, odd))
+    return [one for one in found if not isinstance(one, Agrees)]
+
+
+QUESTIONS: dict[str, Callable[[Bench, Json], Json]] = {
+    "open": open_,
+    "model": model,
+    "numbers": numbers,
+    "why": why,
+    "differ": differ,
+    "check": check,
+    "fair": fair,
+    "saved": saved,
+    "report": report,
+}
+
+
+def answered(bench: Bench, question: str, asked: Json) -> Json:
+    """The answer, or what went wrong as {"error": ..., "kind": ...}."""
+    try:
+        return {"answer": QUESTIONS[question](bench, asked)}
+    except TooLarge as error:
+        told = str(error).partition("  Try")[0]
+        return {
+            "error": f"{told}  This page stops at {bench.max_nodes:,} nodes; oddly studio --max-nodes allows more.",
+            "kind": "TooLarge",
+        }
+    except OddlyError as error:
+        return {"error": str(error), "kind": type(error).__name__}
+    except ImportError as error:
+        return {"error": f"This installation cannot answer that: {error}.", "kind": "Unsupported"}
+    except MemoryError:
+        bench.diagrams.clear()
+        return {"error": "out of memory: a question may take half of this machine's.", "kind": "TooLarge"}

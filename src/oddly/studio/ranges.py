@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every number of a model beside the range that `oddly.allowed` gives it, for sliders."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from oddly.diagram import ODD
+from oddly.errors import OddlyError
+from oddly.model import Model, Scoreboard, Scorecard
+from oddly.model.numbers import as_float, written
+from oddly.questions.allowed import allowed
+from oddly.questions.allowed_families import AllowedZone
+from oddly.questions.ranges import Range
+from oddly.studio.numbers import Named, Path, numbers
+
+
+def ranges(odd: ODD, model: Model, most: int) -> dict[str, Any]:
+    """Where may each number lie without changing any decision?  If that is not known, why not."""
+    try:
+        answer: Any = allowed(odd)
+        why_not = ""
+    except OddlyError as error:
+        answer, why_not = None, str(error)
+    found = numbers(model)
+    steps = _scale(model)
+    rows = [_row(number, None if answer is None else range_of(answer, number.path), steps) for number in found[:most]]
+    return {
+        "numbers": rows,
+        "left_out": max(len(found) - most, 0),
+        "why_not": why_not,
+        "sentence": answer.sentence() if answer is not None else why_not,
+    }
+
+
+def range_of(answer: Any, path: Path) -> Range | None:
+    """The range of the number at a path; None if it cannot move, or is not known."""
+    if path[0] == "entry":
+        return _within(answer.entries, path[1:])
+    if path[0] == "points":
+        return _within(answer.weights, path[1:])
+    if isinstance(answer, AllowedZone):
+        return answer.prior.get(path[-1])
+    number = answer.prior if path[0] in ("prior", "intercept") else answer.threshold
+    return None if number is None else number.probability or number
+
+
+def _within(table: Any, keys: Path) -> Range | None:
+    for key in keys:
+        if not isinstance(table, Mapping) or key not in table:
+            return None
+        table = table[key]
+    return table if isinstance(table, Range) else None
+
+
+def _row(number: Named, found: Range | None, scale: float) -> dict[str, Any]:
+    now = min(max(as_float(number.now), -1e300), 1e300)
+    low, high = (now - scale, now + scale) if number.points else (0.0, 1.0)
+    step = 0.001 if not number.points else _round_step(scale / 200)
+    row = {
+        "path": list(number.path),
+        "name": number.name,
+        "now": written(number.now),
+        "value": now,
+        "points": number.points,
+        "movable": number.movable,
+        "min": round(low / step) * step,
+        "max": round(high / step) * step,
+        "step": step,
+    }
+    if found is None:
+        return row | {"interval": None}
+    texts = found.texts()
+    return row | {
+        "interval": "anything" if found.any else found.interval(),
+        "low": found.low if math.isfinite(found.low) else None,
+        "high": found.high if math.isfinite(found.high) else None,
+        "low_text": texts[0],
+        "high_text": texts[1],
+        "includes_low": found.includes_low,
+        "includes_high": found.includes_high,
+        "blocks": found.blocks(),
+        "below": found.below and {"instance": dict(found.below.instance), "becomes": found.below.becomes},
+        "above": found.above and {"instance": dict(found.above.instance), "becomes": found.above.becomes},
+    }
+
+
+def _scale(model: Model) -> float:
+    """How far points may sensibly move: as far as all attributes together can move a sum."""
+    rows: list[list[Fraction]] = []
+    if isinstance(model, Scorecard):
+        rows = [list(a.points) for a in model.attributes]
+    if isinstance(model, Scoreboard):
+        rows = [[p for row in tally.points for p in row] for tally in model.attributes]
+    total = sum((max(row) - min(row) for row in rows), Fraction(0))
+    return min(max(as_float(total), 1.0), 1e300)  # a slider ends somewhere
+
+
+def _round_step(step: float) -> float:
+    """A step of 1, 2 or 5 times a power of ten, no larger.
+
+    >>> _round_step(0.034), _round_step(7)
+    (0.02, 5.0)
+    """
+    power = 10.0 ** math.floor(math.log10(step))
+    return float(f"{next(k for k in (5, 2, 1) if k * power <= step * 1.000001) * power:.12g}")

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The left side: which models there are, what a network decides, and the two numbers everything hangs on.
+
+import { download, h } from "./dom.js";
+import { change, changeModel, look, shown, side, state } from "./store.js";
+import { ask, open, want } from "./ask.js";
+import { slider } from "./numbers.js";
+
+const HEADS = ["prior", "threshold", "cutoff", "intercept"];
+let examples = [];
+let trouble = null; // what is wrong with the last file
+let opening = null; // the name of the file that is being read
+let next = 1;
+
+export function offer(found) {
+  examples = found;
+}
+
+/** A model as the state holds it. */
+export function entry({ id, name, origin, about, choice, edits }) {
+  return { key: `m${next++}`, id, name, origin, about, choice: choice ?? about.choice, edits: edits ?? [] };
+}
+
+/** Show a model: its first instance is the one to look at. */
+function showing(one) {
+  return { a: one.key, b: state.b === one.key ? null : state.b, instance: {}, asked: null, rules: [], protected: [] };
+}
+
+/** Read a file. The first becomes the model that is shown, the next one is compared with it. */
+export async function openFile(file, redraw) {
+  trouble = null;
+  opening = file.name;
+  redraw();
+  try {
+    const one = entry(await open(file));
+    const before = shown();
+    if (before && one.choice && before.choice && fits(before.choice, one)) one.choice = before.choice;
+    const models = [...state.models, one];
+    if (!before || before.origin === "example") change({ models, ...showing(one) });
+    else change({ models, b: one.key, tab: "differ" });
+  } catch (error) {
+    trouble = error.message;
+  }
+  opening = null;
+  redraw();
+}
+
+/** Whether what one network decides can be asked of another. */
+function fits(choice, one) {
+  const names = one.about.network?.variables.map((variable) => variable.name) ?? [];
+  return [choice.class, ...(choice.attributes ?? [])].every((name) => names.includes(name));
+}
+
+export const troubled = () => trouble;
+
+export function viewModels(redraw) {
+  const pick = (event) => {
+    for (const file of event.target.files) openFile(file, redraw);
+    event.target.value = "";
+  };
+  return [
+    h("div", { class: "pick", key: "pick" },
+      h("label", { class: "button primary", for: "file" }, "Open a model…"),
+      h("input", { id: "file", type: "file", class: "hidden", multiple: true, onchange: pick, accept: ".json,.csv,.bif,.net,.uai,.xmlbif,.bifxml,.xml,.xdsl" }),
+      h("p", { class: "quiet" }, "or drop a file anywhere: .bif .net .uai .xmlbif .xdsl .json .csv"),
+    ),
+    opening && h("p", { class: "quiet", key: "opening" }, `Reading ${opening}…`),
+    trouble && h("div", { class: "trouble", key: "trouble", role: "alert" }, h("pre", { class: "error" }, trouble),
+      h("button", { type: "button", class: "small", onclick: () => { trouble = null; redraw(); } }, "Dismiss")),
+    h("ul", { class: "models", key: "list" }, inOrder().map(card)),
+    h("p", { class: "examples quiet", key: "examples" }, "Examples: ", examples.map((one) => [
+      h("button", { type: "button", class: "link", onclick: () => addExample(one) }, one.name), " ",
+    ])),
+  ].filter(Boolean);
+}
+
+/** What is looked at comes first. */
+function inOrder() {
+  const rank = (one) => (one.key === state.a ? 0 : one.key === state.b ? 1 : 2);
+  return [...state.models].sort((one, another) => rank(one) - rank(another));
+}
+
+function addExample(found) {
+  const there = state.models.find((one) => one.id === found.id && one.origin === "example");
+  const one = there ?? entry(found);
+  change({ models: there ? state.models : [...state.models, one], ...showing(one) });
+}
+
+function card(one) {
+  const isShown = one.key === state.a;
+  const isOther = one.key === state.b;
+  return h("li", { key: one.key, class: `card${isShown ? " shown" : ""}${isOther ? " other" : ""}` },
+    h("div", { class: "title" },
+      h("h2", { title: one.name }, one.name),
+      isShown ? h("span", { class: "tag" }, "shown") : isOther ? h("span", { class: "tag two" }, "compared") : null,
+    ),
+    h("div", { class: "deeds" },
+      !isShown && h("button", { type: "button", class: "small", onclick: () => change(showing(one)), "aria-label": `Show ${one.name}` }, "Show"),
+      !isShown && !isOther && h("button", { type: "button", class: "small", onclick: () => change({ b: one.key, tab: "differ" }), "aria-label": `Compare with ${one.name}` }, "Compare"),
+      !isShown && h("button", { type: "button", class: "small", onclick: () => removed(one), "aria-label": `Close ${one.name}` }, "Close"),
+    ),
+    (isShown || isOther) && one.about.network && choosing(one),
+    isShown && heads(one),
+  );
+}
+
+function removed(one) {
+  change({ models: state.models.filter((other) => other.key !== one.key), b: state.b === one.key ? null : state.b });
+}
+
+// ---- what a network decides ----
+
+function choosing(one) {
+  const { variables, leaves } = one.about.network;
+  const choice = one.choice;
+  const target = variables.find((variable) => variable.name === choice.class);
+  const attributes = choice.attributes ?? leaves.filter((name) => name !== choice.class);
+  const choose = (fields) => changeModel(one.key, { choice: { ...choice, ...fields }, edits: [] });
+  const anew = (fields) => {
+    choose(fields);
+    if (one.key === state.a) look({ instance: {}, asked: null });
+  };
+  const toggle = (name) => {
+    const chosen = attributes.includes(name) ? attributes.filter((other) => other !== name) : variables.map((v) => v.name).filter((v) => v === name || attributes.includes(v));
+    if (chosen.length) anew({ attributes: chosen });
+  };
+  return h("fieldset", { class: "choice" }, h("legend", {}, "What does it decide?"),
+    h("label", {}, "Class ", h("select", { value: choice.class, onchange: (event) => anew({ class: event.target.value, positive: null, attributes: null }) },
+      variables.filter((v) => v.values.length > 1).map((v) => h("option", { value: v.name }, v.name)))),
+    h("label", {}, "Positive value ", h("select", { value: choice.positive ?? "", onchange: (event) => choose({ positive: event.target.value || null }) },
+      h("option", { value: "" }, target?.values.length > 2 ? "the most probable" : `the first (${target?.values[0]})`),
+      target?.values.map((v) => h("option", { value: v }, v)))),
+    h("details", {}, h("summary", {}, `From ${attributes.length === 1 ? "1 attribute" : `${attributes.length} attributes`}${choice.attributes ? "" : " (those without children)"}`),
+      h("div", { class: "checks" }, variables.filter((v) => v.name !== choice.class).map((v) =>
+        h("label", { key: v.name }, h("input", { type: "checkbox", checked: attributes.includes(v.name), onchange: () => toggle(v.name) }), v.name)))),
+  );
+}
+
+// ---- prior and threshold ----
+
+function heads(one) {
+  const { value: now } = want("model", "model", { side: side(one) });
+  const { value: found, error, current } = want("numbers", "numbers", { side: side(one, []) });
+  if (error) return h("p", { class: "quiet" }, error.message);
+  if (!found || !current) return h("p", { class: "quiet" }, "Working out how far its numbers may move…");
+  const rows = found.numbers.map((number, i) => ({ number, i })).filter(({ number }) => HEADS.includes(number.path[0]) && number.path.length === 1);
+  return h("div", { class: "heads" },
+    h("p", { class: "sentence" }, now?.sentence ?? one.about.sentence),
+    rows.map(({ number, i }) => slider(one, number, now?.now[i])),
+    rows.length > 0 && rows.some(({ number }) => number.interval) && h("p", { class: "quiet" }, "The marked stretch changes no decision."),
+    one.edits.length > 0 && h("div", { class: "deeds" },
+      h("button", { type: "button", class: "small", onclick: () => changeModel(one.key, { edits: [] }) }, "Back to the numbers as opened"),
+      h("button", { type: "button", class: "small", onclick: () => save(one) }, "Save the model")),
+  );
+}
+
+export async function save(one) {
+  const { text } = await ask("saved", { side: side(one) });
+  download(savedName(one.name), text, "application/json");
+}
+
+export function savedName(name) {
+  const dot = name.lastIndexOf(".");
+  return `${dot > 0 ? name.slice(0, dot) : name}-changed.json`;
+}
