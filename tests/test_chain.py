@@ -120,3 +120,23 @@ def test_limits_hold_and_what_is_no_chain_is_refused():
         decide_chain(with_zero, [0])
     with pytest.raises(Unsupported, match="more than one two-valued variable"):
         decide_chain(steady(8), [0, 7, 1, 6, 2, 5, 3, 4])
+
+
+def test_a_prefix_that_leaves_nothing_to_weigh_is_told_apart_from_its_neighbours():
+    """The third state forgets the second: a prefix that ties leaves the zero vector, and no other prefix does."""
+    rows = {"S1": ["2/3 1/3", "1/4 3/4"], "A0": ["1/4 3/4", "1/2 1/2"], "S2": ["1/4 3/4", "1/2 1/2"]}
+    rows |= {"A1": ["1/3 2/3"] * 2, "S3": ["1/3 2/3"] * 2, "A2": ["1/4 3/4", "1/2 1/2"]}
+    parents = {"S1": "S0", "A0": "S1", "S2": "S1", "A1": "S2", "S3": "S2", "A2": "S3"}
+    nodes = [Node("S0", ["a", "b"], [], [["2/3", "1/3"]])]
+    nodes += [Node(name, ["a", "b"], [parents[name]], [row.split() for row in rows[name]]) for name in rows]
+    for ties in ("positive", "negative"):
+        classifier = NetworkClassifier(Network(nodes), "S0", ["A0", "A1", "A2"], "a", "32/53", ties)
+        expected, tied = decisions(classifier)
+        odd = searched(classifier, range(3))
+        assert np.array_equal(odd.decide(every(expected.shape)).reshape(expected.shape), expected)
+        assert decide_chain(classifier, range(3))[2].ties == tied == 4
+
+
+def test_a_search_keeps_to_the_memory():
+    with pytest.raises(TooLarge, match="1 MB allowed"):
+        decide_chain(steady(30), range(30), Watch(max_memory=1_000_000))

@@ -3,10 +3,14 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oddly
+from oddly import exact
 from oddly.exact import GUARD, coprime_base, fixed_logs, plain_logs
 from oddly.score import FINITE, lower
 from strategies import naive_bayes
@@ -75,3 +79,42 @@ def test_lowered_weights_are_log_ratios_and_states_are_zeros(model):
             assert term.state == (p == 0) + 2 * (q == 0)
             if term.state == FINITE:
                 assert math.isclose(term.weight * score.unit, math.log(p / q), abs_tol=1e-12)
+
+
+@given(st.lists(st.integers(1, 10**30), max_size=20), st.integers(1, 4))
+def test_a_coprime_base_of_many_numbers_is_coprime_and_enough(numbers, bucket):
+    """With the larger primes that many numbers are divided by, and with numbers spread over small buckets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "MANY", 0)
+        patch.setattr(exact, "BUCKET", bucket)
+        base = coprime_base([a * b for a, b in pairwise([*numbers, 1])])
+    assert all(math.gcd(a, b) == 1 for i, a in enumerate(base) for b in base[:i])
+    for a, b in pairwise([*numbers, 1]):
+        rest = a * b
+        for g in base:
+            while rest % g == 0:
+                rest //= g
+        assert rest == 1
+
+
+@given(st.lists(st.integers(1, 60), min_size=2, max_size=5), st.data())
+def test_exponents_add_up_to_zero_only_where_the_product_is_one(numbers, data):
+    fractions = [Fraction(a, b) for a in numbers for b in numbers]
+    groups = [fractions] * 4
+    logs, _ = fixed_logs(groups, 60)
+    for _ in range(20):
+        taken = [data.draw(st.integers(0, len(fractions) - 1)) for _ in groups]
+        product = math.prod((fractions[i] for i in taken), start=Fraction(1))
+        assert (sum(group[i].exponents for group, i in zip(logs, taken, strict=True)) == 0) == (product == 1)
+
+
+def test_a_prior_that_is_nearly_a_tie_is_not_taken_for_one():
+    """Without any attribute as well: 64 bits round its log-odds to nothing."""
+    nearly = Fraction(1, 2**71)
+    for ties in ("positive", "negative"):
+        for more in (nearly, -nearly):
+            prior = [Fraction(1, 2) + more, Fraction(1, 2) - more]
+            odd = oddly.compile(oddly.NaiveBayes("C", ["yes", "no"], prior, [], ties=ties))
+            assert odd.labels[odd.root] == ("yes" if more > 0 else "no")
+            assert odd.certificate.proven
+            assert odd.certificate.ties == 0

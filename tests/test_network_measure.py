@@ -322,3 +322,38 @@ def test_many_classes_are_weighed_by_class():
         assert found.probability[label] == full[decided == place].sum()
     best = [p for _, p in islice(instances(odd), 8)]
     assert best == pytest.approx(sorted((float(p) for p in full.sum(axis=-1).flat), reverse=True))
+
+
+def improbable():
+    """What was seen has a probability of 1e-400, far below any float, whatever the class and the attribute."""
+    once = Fraction(1, 10**200)
+    nodes = [
+        Node("C", ["p", "q"], [], [["1/3", "2/3"]]),
+        Node("A", ["x", "y"], ["C"], [["1/4", "3/4"], ["1/2", "1/2"]]),
+        Node("E", ["e", "f"], ["A"], [[once, 1 - once], [3 * once, 1 - 3 * once]]),
+        Node("F", ["e", "f"], ["C"], [[once, 1 - once], [once, 1 - once]]),
+    ]
+    return NetworkClassifier(Network(nodes), "C", ["A"], "p", evidence={"E": "e", "F": "e"})
+
+
+def test_after_something_most_improbable_floats_are_as_near_as_ever():
+    model = improbable()
+    masses = joint(model)
+    total = masses.sum()
+    exact = oddly.count(model, exact=True).probability
+    assert exact["q"] == sum(masses[i].sum() for i in range(2) if 2 * masses[i][0] < masses[i].sum()) / total
+    for answer in (oddly.count(model), oddly.count(model, given={"A": "y"})):
+        assert all(isinstance(p, float) for p in answer.probability.values())
+        assert sum(answer.probability.values()) == pytest.approx(1)
+    found = {instance["A"]: p for instance, p in oddly.instances(model)}
+    assert found == pytest.approx({"x": float(masses[0].sum() / total), "y": float(masses[1].sum() / total)})
+    drawn = oddly.sample(model, 2000, under="model")
+    assert sum(i["A"] == "x" for i in drawn) / 2000 == pytest.approx(found["x"], abs=0.05)
+
+
+def test_a_network_without_attributes_has_exact_probabilities_too():
+    model = improbable().replace(attributes=[])
+    answer = oddly.count(model, exact=True)
+    masses = joint(model)
+    assert answer.by_class == {"p": {"q": 1, "p": 0}, "q": {"q": 1, "p": 0}}
+    assert answer.accuracy == masses[1] / masses.sum()
