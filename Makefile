@@ -28,7 +28,7 @@ lint: $(VENV)/.lint $(VENV)/.test  ## style, types, and the types of the compile
 docs: $(VENV)/.docs  ## these pages as a site, in build/docs/index.html; any warning fails
 	@$(PY) -m sphinx -W --keep-going --quiet -b html -d build/doctrees docs build/docs $(ARGS)
 
-bench: $(VENV)/.bench  ## speed against peers, in one run; writes docs/benchmarks.md
+bench: $(VENV)/.bench  ## speed against peers, in one run; writes docs/benchmarks.md and docs/beyond.md
 	@$(PY) -m benchmarks.run $(ARGS)
 
 paper: $(VENV)/.installed  ## the paper's figures and tables; writes docs/paper.md

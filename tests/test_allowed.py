@@ -156,7 +156,7 @@ def enumerated(model, has=lambda instance: True):
 
 
 @given(model=naive_bayes(), order=st.sampled_from(["ascending", "descending", "as-given", "random:1"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_every_weight_s_range_is_what_enumeration_finds(model, order):
     assume(model.threshold not in (0, 1) and len(oracle.instances(model)) <= 300)
     answer = allowed(oddly.compile(model, order))
@@ -183,7 +183,7 @@ def test_every_weight_s_range_is_what_enumeration_finds(model, order):
 
 
 @given(model=scorecards(), order=st.sampled_from(["ascending", "random:1"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_ranges_of_points_are_exact(model, order):
     assume(len(oracle.instances(model)) <= 300)
     answer = allowed(oddly.compile(model, order))
@@ -227,7 +227,7 @@ def test_theorem_2_3_agrees_with_the_paper_s_construction_attribute_first(model,
 
 
 @given(model=naive_bayes(), data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_an_entry_may_move_to_its_ends_and_no_further(model, data):
     assume(model.attributes and len(oracle.instances(model)) <= 1000)
     answer = allowed(oddly.compile(model, "random:3"))

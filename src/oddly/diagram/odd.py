@@ -317,7 +317,7 @@ class ODD:
     def __repr__(self) -> str:
         what = f" deciding {self.source.model.class_name}" if self.source else ""
         names = ", ".join(self.order[:8]) + (", …" if len(self.order) > 8 else "")
-        head = f"ODD: {self.size:,} nodes{what} over {_grouped(self.instances)} instances"
+        head = f"ODD: {self.size:,} nodes{what} over {_grouped(self.instances)} instance{'' if self.instances == 1 else 's'}"
         of = f" of {names}" if names else ""
         if self.size > 1_000_000 or self.instances >= TOO_LONG:  # a repr is no place for a long pass
             return head + of
