@@ -84,22 +84,25 @@ def test_declared_values_that_never_occur_are_told(run, caplog):
     assert "smoker: once never observed, so left out" in caplog.text
 
 
+LEARNED = [
+    "learn",
+    "t.csv",
+    "--target",
+    "class",
+    "--bins",
+    "age=30,40.5",
+    "--missing",
+    "value",
+    "--leave-out",
+    "id",
+    "-o",
+    "m.json",
+]
+
+
 @pytest.mark.parametrize("kind", ["csv", "tsv", "arff", "parquet", "feather"])
 def test_classify_takes_raw_numbers_from_every_kind_of_table(run, kind, tmp_path):
-    run(
-        "learn",
-        "t.csv",
-        "--target",
-        "class",
-        "--bins",
-        "age=30,40.5",
-        "--missing",
-        "value",
-        "--leave-out",
-        "id",
-        "-o",
-        "m.json",
-    )
+    run(*LEARNED)
     odd = oddly.compile("m.json")
     rows = [{"age": a, "smoker": s} for a, s in (("22.5", "no"), ("40.5", "yes"), ("31", "?"))]
     expected = list(odd.classify(rows))
@@ -132,20 +135,7 @@ def write(path, rows):
 
 
 def test_one_case_may_be_typed_with_its_number(run):
-    run(
-        "learn",
-        "t.csv",
-        "--target",
-        "class",
-        "--bins",
-        "age=30,40.5",
-        "--missing",
-        "value",
-        "--leave-out",
-        "id",
-        "-o",
-        "m.json",
-    )
+    run(*LEARNED)
     for age, smoker in (("29.99", "no"), ("30", "no"), ("[30, 40.5)", "no"), ("50", "?")):
         expected = oddly.compile("m.json").classify([{"age": age, "smoker": smoker}])[0]
         assert run("classify", "m.json", f"age={age}", f"smoker={smoker}")[0] == f"{expected}\n"

@@ -52,7 +52,7 @@ def _bins(variable: Any) -> Bins | None:
     """The inner ticks of a discretised variable: all but the last interval are open on the right."""
     try:
         ticks = variable.ticks()
-    except (AttributeError, NotImplementedError):  # a variable of any other kind
+    except (AttributeError, NotImplementedError):  # what pyAgrum says of a variable that is not cut into intervals
         return None
     return Bins([float(tick) for tick in ticks[1:-1]])
 

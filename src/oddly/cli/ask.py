@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, output_beside
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    BuildOptions,
+    UsageError,
+    assignments,
+    diagram,
+    no_options,
+    output_beside,
+)
 from oddly.cli.output import emit_json, facts, heading, note
 from oddly.cli.progress import Bar
 
@@ -60,9 +69,7 @@ def run(
     The decision so far, the probability that it stands once everything is known, and what each remaining test would
     do. With --subset: which tests can be left out altogether.
     """
-    for text in observed:
-        if text.startswith("-") and "=" not in text.lstrip("-"):
-            raise UsageError(f"unknown option {text}.  See oddly ask --help.")
+    no_options(observed, "ask")
     _check(observed, {"--enough": enough, "--under": under}, subset, {"--max-work": max_work, "-o": output})
     if max_work is not None and max_work < 1:
         raise UsageError(f"--max-work: expected a positive number, found {max_work}")

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, complete, diagram
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    BuildOptions,
+    UsageError,
+    assignments,
+    complete,
+    no_options,
+    questioned,
+)
 from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
@@ -60,21 +69,16 @@ def run(
     The fewest changes, or the cheapest, under the rules given. Exit code 1 if none is possible, which is proven then.
     """
     from oddly.questions.change import change
-    from oddly.questions.diagrams import is_diagram
 
-    for text in instance:
-        if text.startswith("-") and "=" not in text.lstrip("-"):
-            raise UsageError(f"unknown option {text}.  See oddly change --help.")
+    no_options(instance, "change")
     if k < 1:
         raise UsageError(f"--k: expected a number from 1 on, found {k}")
     for name in only_up:
         if name in only_down:
             raise UsageError(f"{name} can go neither up nor down.  Use --fixed {name}.")
     limits: dict[str, Any] = build.limits()
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         answer = change(
             odd,
             complete(assignments(instance, odd.variables), odd.variables),

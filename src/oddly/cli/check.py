@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from oddly.cli.failures import in_options
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
 from oddly.cli.output import emit_json, note
 from oddly.cli.progress import Bar
 
@@ -65,17 +65,14 @@ def run(
     hold, 1 if some fail, 3 if none fails and some are undecided within the limits.
     """
     from oddly.questions.check import check
-    from oddly.questions.diagrams import is_diagram
 
     model, written = _asked(diagram_or_model, rule or [], rules)
     if certificate is not None and certificate.suffix.lower() != ".json":
         raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
     _spare(certificate, [model, *([rules] if rules else [])])
     limits = build.limits()
-    if is_diagram(model):
-        build = build.without_limits()  # it is there already; they are those of the rules
     with Bar() as bar:
-        odd = diagram(model, build, bar)
+        odd = questioned(model, build, bar)
         answer = _in_words(check(odd, written, under=under, progress=bar, **limits))
         _spare(certificate, _baselines(answer))
         if certificate is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, no_options
 from oddly.cli.output import emit_json, facts, heading, share
 from oddly.cli.progress import Bar
 
@@ -77,9 +77,7 @@ def run(
 
 
 def _check(given: Sequence[str], numbers: Mapping[str, int | None]) -> None:
-    for text in given:
-        if text.startswith("-") and "=" not in text.lstrip("-"):
-            raise UsageError(f"unknown option {text}.  See oddly count --help.")
+    no_options(given, "count")
     for option, number in numbers.items():
         if number is not None and number < 0:
             raise UsageError(f"{option}: expected a number from 0 on, found {number}")

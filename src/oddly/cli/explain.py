@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from oddly.answers import as_features
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    BuildOptions,
+    UsageError,
+    assignments,
+    no_options,
+    questioned,
+)
 from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 from oddly.errors import listed
@@ -45,19 +53,14 @@ def run(
     and what would have to change. Exit code 1 if too little is known for a decision, 3 if a limit left
     something unknown.
     """
-    from oddly.questions.diagrams import is_diagram
     from oddly.questions.explain import explain
 
-    for text in instance:
-        if text.startswith("-") and "=" not in text.lstrip("-"):
-            raise UsageError(f"unknown option {text}.  See oddly explain --help.")
+    no_options(instance, "explain")
     if top is not None and top < 0:
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
     limits: dict[str, Any] = {name: limit for name, limit in build.limits().items() if limit is not None}
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()  # it is there already; they are those of the reasons
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         answer = explain(odd, assignments(instance, odd.variables), progress=bar, **limits)
         told = answer.to_json()  # all the work is done here, under the bar
     if as_json:

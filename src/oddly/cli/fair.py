@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
 from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
@@ -63,12 +63,14 @@ def run(
         raise UsageError(f"--target {target} is a column of rows; say which with --under FILE")
     limits = build.limits()
     truth: Any = under
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()
-    elif under in (None, "model") and isinstance(model := build.choice.decider(diagram_or_model), NetworkClassifier):
+    if (
+        under in (None, "model")
+        and not is_diagram(diagram_or_model)
+        and isinstance(model := build.choice.decider(diagram_or_model), NetworkClassifier)
+    ):
         truth = model  # it may know variables that its diagram does not
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         answer = fairness(
             odd, protected, under=truth, label=label, target=target, exact=exact or None, progress=bar, **limits
         )

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, complete, diagram
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    AsJson,
+    BuildOptions,
+    UsageError,
+    assignments,
+    complete,
+    no_options,
+    questioned,
+)
 from oddly.cli.output import emit_json, facts, heading, share
 from oddly.cli.progress import Bar
 
@@ -44,19 +53,14 @@ def run(
     Overall: in how many inputs changing an attribute alone changes the decision. Of one input: what each of its
     values contributes to the decision, others being drawn independently.
     """
-    from oddly.questions.diagrams import is_diagram
     from oddly.questions.importance import Contributions, contributions, importance
 
-    for text in instance:
-        if text.startswith("-") and "=" not in text.lstrip("-"):
-            raise UsageError(f"unknown option {text}.  See oddly importance --help.")
+    no_options(instance, "importance")
     if exact and not instance:
         raise UsageError("--exact is about the numbers of one input; give its values")
     limits = build.limits()
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         if instance:
             case = complete(assignments(instance, odd.variables), odd.variables)
             answer: Contributions | Importance = contributions(odd, case, label=label, under=under, exact=exact or None)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, questioned
 from oddly.cli.output import emit_json
 from oddly.cli.progress import Bar
 
@@ -41,14 +41,11 @@ def run(
 
     If not, how many and how probable the exceptions are, with the most probable one. Exit code 1 then.
     """
-    from oddly.questions.diagrams import is_diagram
     from oddly.questions.features import must_hold
 
     limits = build.limits()
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()  # it is there already; they are those of the exceptions
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         answer = must_hold(odd, label, expression, under=under, progress=bar, **limits)
     if as_json:
         emit_json(answer.to_json())

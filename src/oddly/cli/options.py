@@ -177,6 +177,11 @@ def diagram(path: Path, build: Build, progress: "Progress") -> "ODD":
     return oddly.load(path)
 
 
+def questioned(path: Path, build: Build, progress: "Progress") -> "ODD":
+    """The diagram for a question that has limits of its own: an .odd is there already, so they are the question's."""
+    return diagram(path, build.without_limits() if path.suffix.lower() == ".odd" else build, progress)
+
+
 def order_of(text: str, attributes: Sequence[str]) -> str | list[str]:
     """An order as `oddly.compile` takes it: a name, or a list if there is a comma or an attribute so named.
 
@@ -245,6 +250,13 @@ def assignments(texts: Iterable[str], variables: "Sequence[Variable]") -> dict[s
             raise UsageError(f"{name} is given twice")
         found[name] = label_of(text[len(name) + 1 :], by_name[name])
     return found
+
+
+def no_options(texts: Iterable[str], command: str) -> None:
+    """Refuse what stands among NAME=VALUE texts and looks like an option; values themselves may start with a dash."""
+    for text in texts:
+        if text.startswith("-") and "=" not in text.lstrip("-"):
+            raise UsageError(f"unknown option {text}.  See oddly {command} --help.")
 
 
 def complete(instance: dict[str, str], variables: "Sequence[Variable]") -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
 from oddly.cli.output import emit_json, facts, heading, share
 from oddly.cli.progress import Bar
 
@@ -46,7 +46,6 @@ def run(
     The robustness of an input is the fewest attributes whose change makes its decision another. Counted over all
     inputs, and weighed over the population.
     """
-    from oddly.questions.diagrams import is_diagram
     from oddly.questions.robustness import robustness
 
     if top < 0:
@@ -54,10 +53,8 @@ def run(
     if max_changes is not None and max_changes < 1:
         raise UsageError(f"--max-changes: expected a number from 1 on, found {max_changes}")
     limits: dict[str, Any] = build.limits()
-    if is_diagram(diagram_or_model):
-        build = build.without_limits()
     with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+        odd = questioned(diagram_or_model, build, bar)
         answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None, progress=bar, **limits)
     if as_json:
         emit_json(answer.to_json(top, exact))
