@@ -24,4 +24,4 @@ sys.meta_path = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name
 import oddly.native
 assert 'sanitize' in oddly.native._kernels.__file__, oddly.native._kernels.__file__
 sys.exit(pytest.main(['-p', 'no:doctest', '--override-ini', 'addopts=', '-q', '-p', 'no:cacheprovider',
-                      'tests/test_native.py', 'tests/test_engine.py', 'tests/test_diagram.py', 'tests/test_combine.py']))"
+                      'tests/test_native.py', 'tests/test_engine.py', 'tests/test_diagram.py', 'tests/test_combine.py', 'tests/test_beyond_kernels.py']))"

@@ -2,17 +2,22 @@
 """The compiled passes over diagrams and rows, in the terms of this room."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
+from oddly.families import Step
 from oddly.native import AVAILABLE
 from oddly.score import Score
 
-__all__ = ["AVAILABLE", "add_up", "all_margins", "combine", "margins", "walk"]
+if TYPE_CHECKING:
+    from oddly.diagram.together import Meeting
 
+__all__ = ["AVAILABLE", "MOST_CLASSES", "add_up", "all_margins", "combine", "least_leads", "margins", "meet", "walk"]
+
+MOST_CLASSES = native.MOST_CLASSES
 _CODES = (np.uint8, np.int8, np.int32, np.int64)
 
 
@@ -45,6 +50,29 @@ def all_margins(
 ) -> list[NDArray[np.int64]]:
     """The same for every node of every depth, two columns, for sums of 64 bits; beyond ±2^61: no path."""
     return native.kernels.all_margins(list(levels), *_flat(weights))
+
+
+def meet(
+    level: NDArray[np.uint32], node: NDArray[np.int64], context: NDArray[np.int64], alive: NDArray[np.bool_], step: Step
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """One depth of a diagram and its families walked together: children, and the states below; see `together`."""
+    level, alive = np.ascontiguousarray(level), np.ascontiguousarray(alive)
+    children, node, context, still = native.kernels.meet(level, node, context, alive.view(np.uint8), *step.arrays)
+    return children, node, context, still.view(bool)
+
+
+def least_leads(
+    meetings: Sequence["Meeting"],
+    steps: Sequence[Step],
+    ends: NDArray[np.bool_],
+    alive: NDArray[np.bool_],
+    winner: int,
+) -> list[int]:
+    """For every class, the least that the winner gains on it on the way to these ends; 2^62 if none is reached."""
+    contexts, children = [m.context for m in meetings], [m.children for m in meetings if m.children is not None]
+    weights = [step.arrays[1] for step in steps]
+    alive = np.ascontiguousarray(alive)
+    return native.kernels.least_leads(contexts, children, weights, ends.view(np.uint8), alive.view(np.uint8), winner)
 
 
 def _flat(weights: Sequence[Sequence[int | None]]) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:

@@ -7,14 +7,16 @@ each edge has its own numbers, and a question about margins is a shortest path a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.diagram import kernels
 from oddly.diagram.passes import FAR, FARTHER, Ints, Levels
-from oddly.families import Families, distinct
+from oddly.families import Families, Step, distinct
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,17 +38,33 @@ def together(levels: Levels, root: int, families: Families) -> list[Meeting]:
     """The states of every depth; AssertionError if a label is one that nothing possible has."""
     here = Meeting(np.array([root]), np.zeros(1, np.int64), families.prior.alive[None], None)
     found = []
+    walk = _walked_fast if _compiled(families) else _walked
     for level, step in zip(levels, families.steps, strict=True):
-        node = level[here.node].astype(np.int64)
-        context = step.following[here.context]
-        alive = here.alive[:, None, :] & step.alive[here.context]
-        flat = Meeting(node.reshape(-1), context.reshape(-1), alive.reshape(-1, families.classes), None)
-        words = [] if families.finite else list(np.packbits(flat.alive, axis=1).T)
-        first, which = distinct([flat.node, flat.context, *words])
-        found.append(Meeting(here.node, here.context, here.alive, which.reshape(node.shape)))
-        here = Meeting(flat.node[first], flat.context[first], flat.alive[first], None)
+        children, below = walk(here, level, step)
+        found.append(Meeting(here.node, here.context, here.alive, children))
+        here = below
     _check_labels(here, families)
     return [*found, here]
+
+
+def _compiled(families: Families) -> bool:
+    return kernels.AVAILABLE and families.kind == np.int64 and families.classes <= kernels.MOST_CLASSES
+
+
+def _walked_fast(here: Meeting, level: NDArray[np.uint32], step: Step) -> tuple[NDArray[np.int64], Meeting]:
+    children, node, context, alive = kernels.meet(level, here.node, here.context, here.alive, step)
+    return children, Meeting(node, context, alive, None)
+
+
+def _walked(here: Meeting, level: NDArray[np.uint32], step: Step) -> tuple[NDArray[np.int64], Meeting]:
+    """The children of every state of a depth, and the states below."""
+    node = level[here.node].astype(np.int64)
+    context = step.following[here.context]
+    alive = here.alive[:, None, :] & step.alive[here.context]
+    flat = Meeting(node.reshape(-1), context.reshape(-1), alive.reshape(-1, alive.shape[-1]), None)
+    words = [] if flat.alive.all() else list(np.packbits(flat.alive, axis=1).T)
+    first, which = distinct([flat.node, flat.context, *words])
+    return which.reshape(node.shape), Meeting(flat.node[first], flat.context[first], flat.alive[first], None)
 
 
 def _check_labels(last: Meeting, families: Families) -> None:
@@ -61,21 +79,24 @@ def _check_labels(last: Meeting, families: Families) -> None:
 class Leads:
     """By how much one class leads another, over all instances that are decided as the first and leave both possible.
 
-    Shortest paths: an edge costs what it adds to the first class's sum and not to the second's.
+    Shortest paths: an edge costs what it adds to the first class's sum and not to the second's. `gained` is the length
+    of the shortest, where that is known before.
     """
 
-    def __init__(self, meetings: Sequence[Meeting], families: Families, winner: int, other: int) -> None:
+    def __init__(
+        self, meetings: Sequence[Meeting], families: Families, winner: int, other: int, gained: int | None = None
+    ) -> None:
         self.meetings, self.families, self.winner, self.other = meetings, families, winner, other
         prior = families.prior.weights
         self.start = int(prior[winner]) - int(prior[other])
         self.far = FARTHER if families.kind == np.dtype(object) else FAR
-        self.nearest = self._nearest()
+        self._gained = gained
 
-    @property
+    @cached_property
     def least(self) -> int | None:
         """The least lead; None if there is no such instance."""
-        nearest = self.nearest[0][0]
-        return None if nearest > self.far // 2 else self.start + int(nearest)
+        gained = int(self.nearest[0][0]) if self._gained is None else self._gained
+        return None if gained > self.far // 2 else self.start + gained
 
     def costs(self, depth: int) -> Ints:
         """[states, values]: what each edge adds to the lead."""
@@ -83,7 +104,9 @@ class Leads:
         added: Ints = (step.weights[..., self.winner] - step.weights[..., self.other])[self.meetings[depth].context]
         return added
 
-    def _nearest(self) -> list[Ints]:
+    @cached_property
+    def nearest(self) -> list[Ints]:
+        """For every state of every depth, the least that is gained in what follows; `far` if nothing fitting does."""
         last = self.meetings[-1]
         label = self.families.labels_of[self.winner]
         ends = (last.node == label) & last.alive[:, self.winner] & last.alive[:, self.other]
@@ -136,6 +159,17 @@ class Leads:
 def _far(numbers: Ints, far: int) -> Ints:
     """Numbers that stand for no path, brought back to one that does not grow."""
     return np.where(np.asarray(numbers > far // 2, bool), far, numbers)
+
+
+def leads_of(meetings: Sequence[Meeting], families: Families, winner: int) -> list[Leads]:
+    """By how much a class leads each other one that has another label."""
+    others = [j for i, j in pairs(families) if i == winner]
+    if not _compiled(families):
+        return [Leads(meetings, families, winner, j) for j in others]
+    last = meetings[-1]
+    ends = (last.node == families.labels_of[winner]) & last.alive[:, winner]
+    gained = kernels.least_leads(meetings[:-1], families.steps, ends, last.alive, winner)
+    return [Leads(meetings, families, winner, j, gained[j]) for j in others]
 
 
 def tied_instances(meetings: Sequence[Meeting], leads: Sequence[Leads]) -> int:

@@ -12,7 +12,7 @@ from math import inf, isinf, log
 
 from oddly.diagram.certificate import Certificate, certify
 from oddly.diagram.passes import Levels
-from oddly.diagram.together import Leads, pairs, tied_instances, together
+from oddly.diagram.together import Leads, leads_of, tied_instances, together
 from oddly.families import Families
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.numbers import as_float
@@ -43,10 +43,10 @@ def certify_families(levels: Levels, root: int, families: Families) -> Certifica
     met = set(meetings[-1].node.tolist())  # labels that some instance has
     for i in (c for c in range(families.classes) if families.labels_of[c] in met):
         tied = []
-        for _, j in (pair for pair in pairs(families) if pair[0] == i):
+        for leads in leads_of(meetings, families, i):
+            j = leads.other
             low, high = families.error(i, j)
             error = max(error, -low, high)
-            leads = Leads(meetings, families, i, j)
             if leads.least is None:
                 continue
             least[i, j] = leads.least

@@ -2,7 +2,8 @@
 """A score, or families, in some order become a diagram.
 
 For scores there are three implementations of one function: `compiled` (C++), `two_ended` (NumPy, the same algorithm array for array)
-and `reference` (Algorithms 1 and 2 of the paper as printed). All give the same diagram, node for node.
+and `reference` (Algorithms 1 and 2 of the paper as printed). For families there are two: `descent` (C++) and `frontier`
+(NumPy). All give the same diagram, node for node.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from oddly import native
 from oddly.diagram import ODD
-from oddly.engine import compiled, frontier, reference, two_ended
+from oddly.engine import compiled, descent, frontier, reference, two_ended
 from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Progress, Watch, free_memory
@@ -33,8 +34,7 @@ def build(score: Score | Families, watch: Watch | None = None, engine: Engine = 
     watch.attributes = len(score.variables)
     levels: Sequence[Level]
     if isinstance(score, Families):
-        numpy_only(engine)
-        levels, root = frontier.build(score, watch)
+        levels, root = (descent if _families_on_native(score, engine) else frontier).build(score, watch)
     elif engine == "reference":
         levels, root = reference.build(score, watch)
     elif not score.terms:
@@ -98,9 +98,25 @@ def numpy_only(engine: Engine) -> None:
     """An error if another engine was asked for where there is one."""
     if engine in ("native", "reference"):
         raise Unsupported(
-            f"the {engine} engine adds up one weight per attribute for two classes; networks and many classes "
-            "are built by engine='numpy'"
+            f"the {engine} engine adds up weights, and here instances are decided one by one; that is done by engine='numpy'"
         )
+
+
+def _families_on_native(families: Families, engine: Engine) -> bool:
+    fits = descent.fits(families)
+    if engine == "reference":
+        raise Unsupported(
+            "the reference engine adds up one weight per attribute for two classes; networks and many classes are "
+            "built by engine='native' or engine='numpy'"
+        )
+    if engine == "native" and not native.AVAILABLE:
+        raise Unsupported(native.WHY_NOT)
+    if engine == "native" and not fits:
+        raise Unsupported(
+            f"the native engine adds up 64 bits for each of up to {native.MOST_CLASSES} classes, and this model has "
+            f"{families.classes} classes of {families.bits} bits"
+        )
+    return engine != "numpy" and native.AVAILABLE and fits
 
 
 def _on_native(score: Score, engine: Engine) -> bool:

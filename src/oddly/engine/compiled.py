@@ -15,18 +15,18 @@ from oddly.errors import TooLarge
 
 def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
     """As `two_ended.build`, for at least one attribute and sums below 2^124."""
-    with _too_long():
+    with too_long():
         return native.kernels.build(*_arguments(start, weights), watch), 0
 
 
 def widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, watch: Watch) -> list[int]:
     """The widths of the levels first..last; those of other levels may read 0."""
-    with _too_long():
+    with too_long():
         return native.kernels.widths(*_arguments(start, weights), first, last, watch)
 
 
 @contextmanager
-def _too_long() -> Iterator[None]:
+def too_long() -> Iterator[None]:
     """The kernels number what they find in 32 bits."""
     try:
         yield

@@ -7,7 +7,7 @@ every two classes, the breakpoints of the difference of their sums: the negated 
 Two differences with no breakpoint between them compare alike after every suffix, so a state's context, classes
 and *places* among the breakpoints determine all it decides; below the level where both ends meet, states with equal
 ones are one. That tells apart a little too much, comparisons of two classes of which neither wins, so equal rows
-become one node in the end, from the bottom up.
+become one node in the end, from the bottom up. `descent` is the same in C++.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ class States:
 
 def build(families: Families, watch: Watch) -> tuple[list[Level], int]:
     """The levels of the diagram, one node per function, and its root."""
-    growth = _Growth(families, watch)
+    growth = Growth(families, watch)
     levels, root = growth.levels()
     del growth
     found = _as_read(_one_per_function(levels, len(families.labels)), root) if levels else []
@@ -55,7 +55,7 @@ def build(families: Families, watch: Watch) -> tuple[list[Level], int]:
     return found, 0 if levels else root
 
 
-class _Growth:
+class Growth:
     """States from the top and breakpoints from the bottom. A row of a level: a label, or a state below them."""
 
     def __init__(self, families: Families, watch: Watch) -> None:
@@ -67,31 +67,30 @@ class _Growth:
         self.pairs: list[tuple[int, int]] = []
         self.entries = 0
 
-    def levels(self) -> tuple[list[NDArray[np.int64]], int]:
+    def levels(self) -> tuple[list[Ints], int]:
         """The rows of every depth's labels and states, and the root's place among them."""
         states, root = self._root()
         if not self.steps:
             return [], int(root)
         able = [c for c in self.families.order if states.live[:, c].any()]  # no other class ever wins
         self.pairs = list(combinations(able, 2))
-        rows: list[NDArray[np.int64]] = []
+        rows: list[Ints] = []
         breaks = self._last()
-        while len(rows) + len(breaks) < len(self.steps) + 1:
+        while len(rows) + len(breaks) < len(self.steps):
             above, below = len(rows), len(self.steps) - len(breaks)
             wider = len(states) * self.steps[above].weights[0].size
             longer = self._length(below, breaks[-1])
             self._tell(above + len(breaks) - 1, wider + longer)
             if wider <= longer:
-                states, row = self._descend(above, states)
+                states, row = self.descend(above, states)
                 rows.append(row)
                 self.entries += row.size
             else:
                 breaks.append(self._ascend(below, breaks[-1]))
                 self.entries += sum(len(b) for b in breaks[-1])
-        states = self._met(states, breaks.pop(), rows)
         for depth in range(len(rows), len(self.steps)):
             self._tell(len(self.steps), len(states) * self.steps[depth].weights[0].size)
-            states, row = self._descend(depth, states, breaks.pop())
+            states, row = self.descend(depth, states, breaks.pop())
             rows.append(row)
             self.entries += row.size
         return rows, int(root)
@@ -107,9 +106,7 @@ class _Growth:
         states, which = self._settled(0, first)
         return states, int(which[0])
 
-    def _descend(
-        self, depth: int, states: States, breaks: list[Breakpoints] | None = None
-    ) -> tuple[States, NDArray[np.int64]]:
+    def descend(self, depth: int, states: States, breaks: list[Breakpoints] | None = None) -> tuple[States, Ints]:
         """The states one attribute on, and the rows of this depth's labels and states."""
         step = self.steps[depth]
         context, values = step.following[states.context], step.following.shape[1]
@@ -150,14 +147,6 @@ class _Growth:
         step = self.steps[depth]
         return [grown(step, pair, b, self.reach.sums(depth, *pair)) for pair, b in zip(self.pairs, below, strict=True)]
 
-    def _met(self, states: States, breaks: list[Breakpoints], rows: list[NDArray[np.int64]]) -> States:
-        """Where both ends meet: one state for each combination of context, classes and places."""
-        first, same = distinct([*_words(states.live), *self._places(states, breaks)])
-        if rows:
-            moved = np.concatenate([np.arange(self.labels), self.labels + same])
-            rows[-1] = moved[rows[-1]]
-        return states[first]
-
     def _places(self, states: States, breaks: list[Breakpoints]) -> Iterator[NDArray[np.int64]]:
         """For every two classes a number that says the context and, if both can win, the place in its breakpoints."""
         if not self.pairs:
@@ -171,7 +160,7 @@ class _Growth:
             yield key
 
 
-def _one_per_function(levels: list[NDArray[np.int64]], labels: int) -> list[Level]:
+def _one_per_function(levels: list[Ints], labels: int) -> list[Level]:
     """Equal rows become one, from the bottom up."""
     found: list[Level] = []
     node = np.arange(labels)  # where each node of the depth below has gone

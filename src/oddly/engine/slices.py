@@ -15,26 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.engine.contraction import OVERHEAD as OVERHEAD
+from oddly.engine.contraction import Contraction, planned
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
 from oddly.model.elimination import bearing, in_rows, whole_potentials
-from oddly.model.potentials import (
-    ROW,
-    Plan,
-    Potential,
-    aligned,
-    axis_sizes,
-    eliminated,
-    elimination_order,
-    possible,
-)
+from oddly.model.potentials import ROW, Potential, aligned, axis_sizes, possible
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
-OVERHEAD = 1 << 14  # entries that could be worked out in the time that one more operation takes
 CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
 LARGE = 1 << 22  # entries from which on it is slower again, by as much
 PASSES = 20  # over the finished slice, to decide its instances
-COPIES = 8  # of the largest table that are held at a time
+COPIES = 8  # of the finished slice that are held at a time
+ENOUGH = 4  # times the least work so far: no number of attributes in common beyond this one is looked at
+TRIED = 3  # numbers of attributes in common for which more contractions are tried
+MOST_TRIES = 64
+WORTH_A_TRY = 1 << 27  # entries that could be worked out in the time of a try
 TINY = -900  # exponents of two from here on are taken for underflow
 
 
@@ -85,11 +81,9 @@ class Slices:
 
     @cached_property
     def roundings(self) -> int:
-        """How many roundings lie between the probabilities as written and a number of a slice.
-
-        Two for each table's numbers (conversion and division), one for each product, one for each sum but the first.
-        """
-        return 3 * sum(map(len, self.blocks)) + sum(self.hidden.values())
+        """How many roundings lie between the probabilities as written and a number of a slice: the blocks' own, and a
+        product each."""
+        return sum(plan.roundings + 1 for plan in self.plan[1])
 
     @cached_property
     def floor(self) -> float:
@@ -104,51 +98,62 @@ class Slices:
     # ---- slice by slice ----
 
     def __iter__(self) -> Iterator[Slice]:
-        fixed, plans = self._planned()
-        scaled = [[_scaled(p) for p in block] for block in self.blocks]
-        support = [[possible(p) for p in block] for block in self.blocks] if self.floor else None
+        fixed, plans = self.plan
+        floats = [[scaled(p) for p in block] for block in self.blocks]
+        support = [[scaled(possible(p)) for p in block] for block in self.blocks] if self.floor else None
         size = prod(self.arities[fixed:])
         for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
             known = dict(zip(self.names, prefix, strict=False))
-            joint = self._joint(scaled, known, plans)
-            can = joint > 0 if support is None else self._joint(support, known, plans)
-            yield Slice(place * size, joint, can)
+            joint = self._joint(floats, known, plans)
+            can = joint if support is None else self._joint(support, known, plans, truth=True)
+            yield Slice(place * size, joint, can > 0)
 
-    def _planned(self) -> tuple[int, list[Plan]]:
-        """How many of the first attributes a slice has in common, and in which order hidden variables are summed out.
+    @cached_property
+    def plan(self) -> tuple[int, list[Contraction]]:
+        """How many of the first attributes a slice has in common, and how each block's hidden variables are summed out.
 
-        Of all numbers that the memory allows, that with the least work.
+        Of all numbers that the memory allows, that with the least work; more is tried where much work is ahead.
         """
-        best: tuple[int, int, list[Plan]] | None = None
-        peak, operations = 0, len(self.hidden) + sum(map(len, self.blocks)) + PASSES
+        found = list[tuple[int, int, list[Contraction]]]()
+        entries, least = 0, inf
         for fixed in range(len(self.names) + 1):
-            plans = self._plans(fixed)
-            table = len(self.classifier.class_values) * prod(self.arities[fixed:])
-            peak = max([table, *(plan.peak for plan in plans)])
-            slow = 1 if peak <= CACHED else 2 if peak <= LARGE else 4
-            work = (sum(plan.work for plan in plans) + PASSES * table) * slow + operations * OVERHEAD
-            work *= prod(self.arities[:fixed])
-            if 8 * COPIES * peak <= self.memory and (best is None or work < best[0]):
-                best = work, fixed, plans
-            if peak <= CACHED:
+            entries, work, plans = self._planned(fixed)
+            if 8 * entries <= self.memory:
+                found.append((work, fixed, plans))
+            least = min(least, work)
+            if found and work > ENOUGH * least:
                 break  # smaller slices would only be more
+        found.sort(key=_work)
+        for work, fixed, _ in found[:TRIED]:
+            entries, work, plans = self._planned(fixed, min(MOST_TRIES, 1 + work // WORTH_A_TRY))
+            if 8 * entries <= self.memory:
+                found.append((work, fixed, plans))
+        best = min(found, key=_work, default=None)
         if best is None or best[0] > MOST_WORK:
-            need = f"tables of {peak:,} entries" if best is None else f"{best[0]:,} steps, {MOST_WORK:,} allowed,"
+            need = f"tables of {entries:,} entries" if best is None else f"{best[0]:,} steps, {MOST_WORK:,} allowed,"
             raise TooLarge(
                 f"{self.instances:,} instances, and {need} to sum {len(self.hidden)} hidden variables out.  "
                 "Try fewer attributes."
             )
         return best[1], best[2]
 
-    def _plans(self, fixed: int) -> list[Plan]:
+    def _planned(self, fixed: int, tries: int = 1) -> tuple[int, int, list[Contraction]]:
+        """The entries held at a time, the work of all slices, and how one of them is worked out."""
         known = set(self.names[:fixed])
         kept = {self.classifier.class_name, *self.names[fixed:]}
-        return [
-            elimination_order([set(p.names) - known for p in block], kept, axis_sizes(block)) for block in self.blocks
-        ]
+        plans = [planned([set(p.names) - known for p in b], kept, axis_sizes(b), tries) for b in self.blocks]
+        table = len(self.classifier.class_values) * prod(self.arities[fixed:])
+        slow = 1 if table <= CACHED else 2 if table <= LARGE else 4
+        work = sum(plan.work for plan in plans) + PASSES * (table * slow + OVERHEAD)
+        entries = max([COPIES * table, *(table + plan.peak for plan in plans)])
+        return entries, work * prod(self.arities[:fixed]), plans
 
     def _joint(
-        self, blocks: Sequence[Sequence[Potential]], known: Mapping[str, int], plans: Sequence[Plan]
+        self,
+        blocks: Sequence[Sequence[Potential]],
+        known: Mapping[str, int],
+        plans: Sequence[Contraction],
+        truth: bool = False,
     ) -> NDArray[Any]:
         """By class and instance of a slice: the product of all blocks.
 
@@ -157,10 +162,10 @@ class Slices:
         axes = (self.classifier.class_name, *self.names[len(known) :])
         shape = (len(self.classifier.class_values), *self.arities[len(known) :])
         parts = [
-            aligned(eliminated([p.at(known) for p in block], axes, order=plan.order), axes)
+            aligned(plan([p.at(known) for p in block], truth=truth), axes)
             for block, plan in zip(blocks, plans, strict=True)
         ]
-        found = np.ones([1] * len(shape), parts[0].dtype if parts else float)
+        found = np.ones([1] * len(shape))
         for part in sorted(parts, key=_first, reverse=True):
             found = found * part
         return np.broadcast_to(found, shape).reshape(shape[0], -1)
@@ -184,12 +189,16 @@ class Slices:
         return found
 
 
+def _work(plan: tuple[int, int, list[Contraction]]) -> tuple[int, int]:
+    return plan[:2]
+
+
 def _first(table: NDArray[Any]) -> int:
     """The first attribute that a table with the class in front depends on."""
     return next((axis for axis, size in enumerate(table.shape) if axis and size > 1), table.ndim)
 
 
-def _scaled(p: Potential) -> Potential:
+def scaled(p: Potential) -> Potential:
     """The same numbers as floats, none above one."""
     return Potential(p.names, np.asarray(p.table / max(p.bound, 1), np.float64))
 

@@ -58,7 +58,7 @@ class TableProof:
 def fits(model: NaiveBayes | NetworkClassifier, limit: int = MOST_INSTANCES) -> bool:
     """Whether the model has few enough instances for a table, apart from attributes that decide nothing."""
     classifier = NetworkClassifier.of(model)
-    matters = _that_matter(classifier)
+    matters = that_matter(classifier)
     return prod(len(v.values) for v in classifier.variables if v.name in matters) <= limit
 
 
@@ -75,7 +75,7 @@ def decide_table(
     watch = watch or Watch()
     watch.attributes = len(order)
     classifier = NetworkClassifier.of(model)
-    matters = _that_matter(classifier)
+    matters = that_matter(classifier)
     slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), watch.max_memory)
     allowed, memory = min(MOST_INSTANCES, watch.max_memory // BYTES_EACH), BYTES_EACH * slices.instances
     if slices.instances > allowed:
@@ -96,7 +96,7 @@ def decide_table(
     return levels, root, judge.proof(prod(sizes))
 
 
-def _that_matter(classifier: NetworkClassifier) -> set[str]:
+def that_matter(classifier: NetworkClassifier) -> set[str]:
     """The attributes that bear on the class, or on what is possible."""
     kept = {classifier.class_name, *classifier.attributes}
     blocks = bearing(whole_potentials(classifier), kept, classifier.class_name)

@@ -8,6 +8,7 @@ Contexts after which the same follows are one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,13 @@ class Step:
     @property
     def contexts(self) -> int:
         return len(self.following)
+
+    @cached_property
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
+        """What follows, weights and what is possible, as the kernels take them."""
+        kept = (np.ascontiguousarray(a) for a in (self.following, self.weights, self.alive))
+        following, weights, alive = kept
+        return following, weights, alive.view(np.uint8)
 
 
 def frontiers(scopes: Sequence[Sequence[int]], depths: int) -> list[list[int]]:

@@ -21,6 +21,8 @@ else:
         kernels = None
     AVAILABLE = kernels is not None
 
+MOST_CLASSES = 64  # the kernels hold a set of classes in a word
+
 WHY_NOT = (
     "the C++ kernels are not built, so Oddly runs on its slower NumPy engine; "
     "install a C++20 compiler and install Oddly again"

@@ -51,3 +51,36 @@ def add_up(
     outcomes: Sequence[int],
 ) -> NDArray[uint8]: ...
 def walk(codes: NDArray[Any], columns: Sequence[int], levels: Sequence[NDArray[uint32]]) -> NDArray[uint8]: ...
+def descend(
+    context: NDArray[int64],
+    live: NDArray[uint8],
+    sums: NDArray[int64],
+    following: NDArray[int64],
+    weights: NDArray[int64],
+    alive: NDArray[uint8],
+    least: NDArray[int64],
+    lasting: NDArray[uint8],
+    strict: NDArray[uint8],
+    labels_of: NDArray[int64],
+    fallback: int,
+    labels: int,
+    breaks: Sequence[tuple[int, int, NDArray[int64], NDArray[int64]]] | None,
+) -> tuple[NDArray[int64], NDArray[uint8], NDArray[int64], NDArray[uint32]]: ...
+def finish(levels: Sequence[NDArray[uint32]], labels: int, root: int) -> list[NDArray[uint32]]: ...
+def meet(
+    level: NDArray[uint32],
+    node: NDArray[int64],
+    context: NDArray[int64],
+    alive_here: NDArray[uint8],
+    following: NDArray[int64],
+    weights: NDArray[int64],
+    alive: NDArray[uint8],
+) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[uint8]]: ...
+def least_leads(
+    contexts: Sequence[NDArray[int64]],
+    children: Sequence[NDArray[int64]],
+    weights: Sequence[NDArray[int64]],
+    ends: NDArray[uint8],
+    alive: NDArray[uint8],
+    winner: int,
+) -> list[int]: ...

@@ -9,6 +9,7 @@
 
 #include <mutex>
 
+#include "bind_families.hpp"
 #include "combine.hpp"
 #include "passes.hpp"
 #include "two_ended.hpp"
@@ -84,10 +85,8 @@ class PythonWatcher : public Watcher {
 };
 
 nb::object as_array(Buffer<Node>&& rows, size_t arity) {
-  auto* kept = new Buffer<Node>(std::move(rows));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Buffer<Node>*>(p); });
-  size_t nodes = kept->size() / arity;
-  return nb::cast(nb::ndarray<nb::numpy, uint32_t, nb::ndim<2>>(kept->data(), {nodes, arity}, owner));
+  size_t nodes = rows.size() / arity;
+  return owned(std::move(rows), {nodes, arity});
 }
 
 template <class Sum>
@@ -197,12 +196,6 @@ nb::list all_margins(const Weighted<int64_t>& diagram) {
 template <class Code>
 using CodeArray = nb::ndarray<const Code, nb::ndim<2>, nb::device::cpu>;
 
-nb::object as_labels(Buffer<uint8_t>&& labels) {
-  auto* kept = new Buffer<uint8_t>(std::move(labels));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Buffer<uint8_t>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 template <class Code>
 nb::object label_by_weights(CodeArray<Code> codes, const std::vector<size_t>& columns, int64_t start,
                             uint8_t start_state, const std::vector<std::vector<int64_t>>& weights,
@@ -213,7 +206,8 @@ nb::object label_by_weights(CodeArray<Code> codes, const std::vector<size_t>& co
     add_up<Code>({codes.data(), codes.shape(0), codes.stride(0), codes.stride(1)}, columns, start, start_state, weights,
                  states, outcomes.data(), labels.data());
   }
-  return as_labels(std::move(labels));
+  size_t rows = labels.size();
+  return owned(std::move(labels), {rows});
 }
 
 template <class Code>
@@ -225,7 +219,8 @@ nb::object label_by_walking(CodeArray<Code> codes, const std::vector<size_t>& co
     nb::gil_scoped_release nogil;
     walk<Code>({codes.data(), codes.shape(0), codes.stride(0), codes.stride(1)}, columns, seen, labels.data());
   }
-  return as_labels(std::move(labels));
+  size_t rows = labels.size();
+  return owned(std::move(labels), {rows});
 }
 
 template <class Code>
@@ -273,4 +268,5 @@ NB_MODULE(_kernels, m) {
   bind_rows<int8_t>(m);
   bind_rows<int32_t>(m);
   bind_rows<int64_t>(m);
+  bind_families(m);
 }
