@@ -15,6 +15,7 @@ from oddly.diagram.canonical import canonical, same_function
 from oddly.diagram.certificate import Certificate, intervals
 from oddly.diagram.passes import count
 from oddly.diagram.reduced import ReducedODD, idle, reduce
+from oddly.diagram.regions import Regions, regions
 from oddly.diagram.rows import checked, decide, encode
 from oddly.diagram.sources import Source, Tabled, additive
 from oddly.diagram.zones import prove
@@ -150,7 +151,27 @@ class ODD:
         """
         if self.source is None:
             raise Unsupported("this diagram was combined from others, so its nodes have no intervals")
-        return intervals(self.levels, additive(self.source, "an interval"))
+        try:
+            return intervals(self.levels, additive(self.source, "an interval"))
+        except Unsupported as error:
+            raise Unsupported(f"{error}.  odd.regions() is for all sums.") from None
+
+    def regions(self) -> list[Regions]:
+        """Which scores lead to each node, depth by depth?  Recomputed on demand, for whatever is decided by sums.
+
+        Of two classes an interval of log-odds, or points; of more a zone. Each holds within a context: the values
+        above the node that some table still waits for. A score is what the tables give that wait for nothing.
+
+        >>> import oddly
+        >>> oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"]).regions()[1]
+        Region: node 0: log-odds of yes in [-1.393, 2.692)
+        Region: node 1: log-odds of yes in [2.692, 5.399)
+        """
+        if self.source is None:
+            raise Unsupported("this diagram was combined from others, so its nodes have no regions")
+        if isinstance(self.source, Tabled):
+            raise Unsupported("regions are for sums, and these instances were decided one by one")
+        return regions(self.levels, self.root, self.source)
 
     # ---- what it decides ----
 

@@ -17,6 +17,11 @@ class ReducedODD:
 
     Nodes are numbered through: the sinks first, one per label, then level by level from the root down. Row i of
     levels[k] holds the children of node starts[k] + i.
+
+    >>> import oddly
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> odd.size, odd.reduce().size
+    (7, 5)
     """
 
     variables: tuple[Variable, ...]

@@ -45,7 +45,7 @@ MOST_LABELS = 1 << 16  # a label's place is two bytes at most
 
 
 def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
-    """Write the diagram to a file; a save that fails leaves the old file as it was."""
+    """Write the diagram to a file; a save that fails leaves the old file as it was. The same as `odd.save(path)`."""
     header = json.dumps(_header(odd), ensure_ascii=False).encode()
     digest = hashlib.blake2b(digest_size=DIGEST)
     with written_safely(path) as file:
@@ -60,6 +60,13 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
 
     The whole file is checked once, every child included, so that no file can lead a kernel astray; `trusted=True`
     skips that for one's own large files.
+
+    >>> import oddly, tempfile
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(odd, f"{folder}/model.odd")
+    ...     load(f"{folder}/model.odd") == odd
+    True
     """
     from oddly.diagram.odd import ODD
 
