@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 EXAMPLE = """\
 Example:
   oddly allow model.json
+  oddly allow network.bif --class fault --positive yes
   oddly allow model.odd --json"""
+
+FEW = 100  # probabilities of tables that are all shown
+FIRST = 40  # of more, so many
 
 
 def run(
@@ -29,30 +33,35 @@ def run(
     ],
     /,
     *,
+    most: Annotated[
+        int | None,
+        Parameter(name="--list", help="Show so many probabilities of tables, those with the least room first."),
+    ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
     """How far may each number move before any decision changes?
 
     The prior, the threshold, every weight and every probability, each alone, and all of them together; and for
-    each end the case that is the first to be decided otherwise.
+    each end the case that is the first to be decided otherwise. Of more than 100 probabilities in tables those with
+    the least room are shown, 40 or as many as --list says; --json has them all.
     """
     from oddly.questions.allowed import allowed
     from oddly.questions.allowed_families import AllowedZone
 
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
-        answer = allowed(odd)
+        answer = allowed(odd, max_memory=build.limits()["max_memory"], progress=bar)
     if as_json:
         emit_json(answer.to_json())
     elif isinstance(answer, AllowedZone):
-        _show_zone(answer)
+        _show_zone(answer, most)
     else:
-        _show(answer)
+        _show(answer, most)
     return 0
 
 
-def _show_zone(answer: "AllowedZone") -> None:
+def _show_zone(answer: "AllowedZone", most: int | None) -> None:
     """The same for a choice among many classes."""
     cases = _Cases()
     points = answer.unit == "points"
@@ -67,36 +76,62 @@ def _show_zone(answer: "AllowedZone") -> None:
         for value, labels in values.items()
         for label, number in labels.items()
     ]
-    rows += _entries(answer, cases)
+    shown, left_out = _entries(answer, most)
+    rows += [_row(name, number, cases) for name, number in shown]
     facts([("decided", f"{answer.class_name} of {', '.join(answer.labels)}, {answer.instances:,} instances")])
     heading("")
     _table(rows)
+    if left_out:
+        heading("")
+        facts(left_out)
     if cases.known:
         heading("")
         facts((str(i), said) for said, i in cases.known.items())
 
 
-def _entries(answer: "Allowed | AllowedZone", cases: "_Cases") -> list[Sequence[str]]:
-    return [
-        _row(f"Pr({name}={value} | {label})", number, cases)
+def _entries(
+    answer: "Allowed | AllowedZone", most: int | None
+) -> "tuple[list[tuple[str, Range | None]], list[tuple[str, str]]]":
+    """The probabilities of tables that are shown, and what is said of all others."""
+    found = [
+        (f"Pr({name}={value}{f' | {label}' if label else ''})", number)
         for name, labels in answer.entries.items()
         for label, values in labels.items()
         for value, number in values.items()
     ]
+    if len(found) <= FEW and most is None:
+        return found, [("unknown", answer.entries_unknown)] if answer.entries_unknown else []
+    stopped = [(name, number) for name, number in found if number is not None and not number.any]
+    shown = sorted(stopped, key=lambda entry: _least_room(entry[1]))[: FIRST if most is None else most]
+    fixed = sum(number is None for _, number in found)
+    others = [
+        ("more", len(stopped) - len(shown), "that have more room, each alone"),
+        ("free", len(found) - len(stopped) - fixed, "that nothing stops, each alone"),
+        ("fixed", fixed, "of 0 or 1, which cannot move a little"),
+    ]
+    return list(shown), [(what, f"{count:,} probabilities {why}") for what, count, why in others if count]
 
 
-def _show(answer: "Allowed") -> None:
+def _least_room(number: "Range") -> float:
+    """How far the nearest case is that stops a probability."""
+    ends = ((number.below, number.now - number.low), (number.above, number.high - number.now))
+    return min(away for block, away in ends if block is not None)
+
+
+def _show(answer: "Allowed", most: int | None) -> None:
     cases = _Cases()
     card = answer.unit == "points"
     rows: list[Sequence[str]] = [("number", "now", "may be in", "low end", "high end")]
-    rows += _chance(f"Pr({answer.class_name}={answer.positive})", "intercept", answer.prior, cases)
+    if answer.prior is not None or answer.class_name not in answer.entries:
+        rows += _chance(f"Pr({answer.class_name}={answer.positive})", "intercept", answer.prior, cases)
     rows += _chance("threshold", "cut-off", answer.threshold, cases)
     rows += [
         _row(f"{'points' if card else 'weight'} of {name}={value}", number, cases)
         for name, values in answer.weights.items()
         for value, number in values.items()
     ]
-    rows += _entries(answer, cases)
+    shown, left_out = _entries(answer, most)
+    rows += [_row(name, number, cases) for name, number in shown]
     facts(
         [
             ("decided", f"{answer.class_name}={answer.positive}, {answer.instances:,} instances"),
@@ -106,6 +141,9 @@ def _show(answer: "Allowed") -> None:
     )
     heading("")
     _table(rows)
+    if left_out:
+        heading("")
+        facts(left_out)
     if cases.known:
         heading("")
         facts((str(i), said) for said, i in cases.known.items())

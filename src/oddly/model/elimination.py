@@ -161,9 +161,11 @@ def in_rows(
     columns: Mapping[str, NDArray[np.integer[Any]]],
     class_name: str,
     limit: int = MOST_ENTRIES,
+    also: Sequence[str] = (),
 ) -> Potential:
-    """A block's product at the values of some rows, all else but the class summed out: one axis for all the rows."""
-    sizes, kept = axis_sizes(block), {class_name, ROW}
+    """A block's product at the values of some rows: one axis for all the rows, and one for the class and for what is
+    `also` kept. All else is summed out."""
+    sizes, kept = axis_sizes(block), {class_name, ROW, *also}
     plan = elimination_order([set(p.names) - columns.keys() for p in block], kept, sizes)
     if plan.peak > limit:
         raise TooLarge(too_large(block, {*kept, *columns}, plan.peak, limit))
@@ -175,7 +177,7 @@ def in_rows(
         pieces.append(eliminated([_taken(p, part) for p in block], kept, order=plan.order))
     if len(pieces) == 1:
         return pieces[0]
-    axes = (ROW, class_name)
+    axes = (ROW, class_name, *also)
     return replace(pieces[0], names=axes, table=np.concatenate([aligned(p, axes) for p in pieces]))
 
 

@@ -16,10 +16,12 @@ from typing import Any
 from oddly.answers import Answer, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
+from oddly.engine import Progress, free_memory
 from oddly.errors import Unsupported
 from oddly.families import Families
-from oddly.model import NaiveBayes, NetworkClassifier, Scorecard
-from oddly.questions.allowed_families import AllowedZone, Closest, about_class, entries_of, prior_row, zone_of
+from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.questions.allowed_families import AllowedZone, prior_row, unknown, zone_of
+from oddly.questions.allowed_networks import Found, by_sums, by_table
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.entries import entries
 from oddly.questions.ranges import End, Range, Unit, log, part_of
@@ -53,11 +55,13 @@ class Allowed(Answer):
     proportions. Empty for a scorecard. In a network a class value stands with the values of the other parents."""
     together: Range
     """By how much the prior and all weights may move at once, each in any direction."""
+    entries_unknown: str = ""
+    """Why entries that should be there are not: what would have been too large."""
 
     def sentence(self) -> str:
         card = self.unit == "points"
         prior = "the intercept" if card else f"Pr({self.class_name}={self.positive})"
-        own = self.class_name in self.entries or (self.prior is None and not self.entries)  # there is no prior
+        own = self.prior is None and (self.class_name in self.entries or not self.entries)  # there is no prior
         numbers = "the intercept and all points" if card else "the prior and all weights"
         return "\n".join(
             [
@@ -65,6 +69,7 @@ class Allowed(Answer):
                 *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
                 f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
                 f"  or {numbers}, together, each {self._moves()}",
+                *unknown(self.entries_unknown),
             ]
         )
 
@@ -83,12 +88,15 @@ class Allowed(Answer):
         return super().to_json() | {"instances": str(self.instances)}
 
 
-def allowed(odd_or_model: Any) -> Allowed | AllowedZone:
+def allowed(
+    odd_or_model: Any, *, max_memory: int | None = None, progress: Progress | None = None
+) -> Allowed | AllowedZone:
     """How far may each number move before any decision changes?
 
-    Of a diagram, a model, or a file of either; a model is compiled first. One pass over the diagram serves all
-    numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
-    that instances closer to each other than `odd.certificate.error` may stand in for one another. Where the most
+    Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
+    all numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
+    that instances closer to each other than `odd.certificate.error` may stand in for one another. Instances that were
+    decided one by one are looked at one by one again, within `max_memory` bytes, and exactly. Where the most
     probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
 
     >>> import oddly
@@ -98,13 +106,15 @@ def allowed(odd_or_model: Any) -> Allowed | AllowedZone:
     >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
     ('[-3.294, 0.791)', '[0.236, 0.967]')
     """
-    odd = as_diagram(odd_or_model)
+    odd = as_diagram(odd_or_model, max_memory=max_memory, progress=progress)
+    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
     if odd.source is None:
         raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")
     if isinstance(odd.source, Families):
-        return zone_of(odd, odd.source) if odd.source.model.positive is None else _of_network(odd, odd.source)
+        return _of_network(odd, by_sums(odd, odd.source, memory, progress))
     if isinstance(odd.source, Tabled):
-        raise Unsupported("how far each number may move is read off sums, and these instances were decided one by one")
+        assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
+        return _of_network(odd, by_table(odd, odd.source.model, memory, progress))
     score = additive(odd.source, "how far each number may move")
     found = rooms(odd, score)
     threshold = _threshold(score, found.overall.reversed())
@@ -124,28 +134,28 @@ def allowed(odd_or_model: Any) -> Allowed | AllowedZone:
     )
 
 
-def _of_network(odd: ODD, families: Families) -> Allowed:
-    """The same for a network whose attributes depend on each other: its tables take the place of weights."""
-    model = families.model
-    assert isinstance(model, NetworkClassifier)
-    nodes = about_class(families)
-    closest = Closest(odd, families, nodes)
-    room, p, prior = closest.room(1), model.threshold, prior_row(model)
+def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
+    """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
+    model = found.standing.model
+    if isinstance(model, Scorecard | Scoreboard) or model.positive is None:
+        return zone_of(odd, found.standing, found.entries, found.entries_unknown)
+    room, p, prior = found.standing.room(1), model.threshold, prior_row(model)
     threshold = None if p in (0, 1) else _log_odds(p, 1 - p, room.reversed())
-    if prior is not None and model.class_values.index(model.positive or "") == 1:
-        prior = prior[::-1]
+    now = prior[model.class_values.index(model.positive)] if prior else Fraction(0)
+    rest = sum(prior) - now if prior else Fraction(0)
     return Allowed(
         model.class_name,
-        families.labels[1],
+        model.labels[1],
         odd.instances,
         "log-odds",
         threshold.high if threshold else inf,
         threshold.low if threshold else -inf,
-        _log_odds(prior[0], prior[1], room) if prior and all(prior) else None,
+        _log_odds(now, rest, room) if now and rest else None,
         threshold,
         {},
-        entries_of(closest, nodes),
-        _shared(room, len(nodes) or len(families.families) + 1, "log-odds"),
+        found.entries,
+        _shared(room, found.weights, "log-odds"),
+        found.entries_unknown,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,12 @@ from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.engine import free_memory
 from oddly.families import Families, check_contexts, lower_families
-from oddly.model import NaiveBayes, NetworkClassifier, Node, Scoreboard
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.model.elimination import class_masses
-from oddly.questions.entries import entry
+from oddly.questions.entries import Entries
 from oddly.questions.nearest import Nearest
 from oddly.questions.ranges import Block, Range, Real, Unit, log, part_of
 from oddly.questions.room import Room, Step
-
-Entries = dict[str, dict[str, dict[str, Range | None]]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +46,8 @@ class AllowedZone(Answer):
     """By attribute, value and class: the points of a scoreboard. Empty for others."""
     entries: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
     """By attribute, row and value: a probability, while the others of its row keep their proportions."""
+    entries_unknown: str = ""
+    """Why entries that should be there are not: what would have been too large."""
 
     def sentence(self) -> str:
         points = self.unit == "points"
@@ -55,38 +56,53 @@ class AllowedZone(Answer):
             name = f"the intercept of {label}" if points else f"Pr({self.class_name}={label})"
             lines.append(f"  {'or ' if len(lines) > 1 else ''}{name} is {'as it is' if number is None else number!r}")
         if len(lines) == 1:
-            where = "the ranges of single probabilities are in entries"
-            where = where if self.entries else "behind hidden variables no probability stands alone"
-            return f"{self.class_name} depends on other variables, so it has no prior to move; {where}."
-        return "\n".join(lines)
+            where = "; the ranges of single probabilities are in entries" if self.entries else ""
+            lines = [f"{self.class_name} depends on other variables, so it has no prior to move{where}."]
+        return "\n".join([*lines, *unknown(self.entries_unknown)])
 
     def to_json(self) -> dict[str, Any]:
         return super().to_json() | {"instances": str(self.instances)}
 
 
-class Closest:
-    """The rooms of all numbers of a diagram's families."""
+def unknown(why: str) -> list[str]:
+    return [f"  The ranges of single probabilities are not known: {why}"] if why else []
 
-    def __init__(self, odd: ODD, families: Families, nodes: Sequence[Node]) -> None:
-        alone = [(k,) for k in range(len(families.variables))] if isinstance(families.model, Scoreboard) else []
-        self.families = _unrounded(families).remembering([*alone, *(_scope(families, node) for node in nodes)])
-        check_contexts(self.families, free_memory() * 3 // 4)
-        self.meetings = together(odd.levels, odd.root, self.families)
-        self.fixed = np.isinf(families.threshold)  # nothing but zeros decides
-        self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Step]] = {}
 
-    @cached_property
-    def nearest(self) -> dict[tuple[int, int], Nearest]:
-        return {(i, j): Nearest(self.meetings, self.families, i, j) for i, j in pairs(self.families)}
+class Standing:
+    """How far each class stands before each other one, at least."""
+
+    def __init__(self, model: Model, classes: int, fixed: bool) -> None:
+        self.model, self.classes = model, classes
+        self.fixed = fixed  # whether nothing but zeros decides
+
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
+        """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
+        raise NotImplementedError
 
     def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Room:
         """How far class c may fall and rise where these values are met."""
         if self.fixed:
             return Room()
-        others = [j for j in range(self.families.classes) if j != c]
+        others = [j for j in range(self.classes) if j != c]
         falls = [self.steps(scope, c, j).get(combination, Step()) for j in others]
         rises = [self.steps(scope, j, c).get(combination, Step()) for j in others]
         return Room(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
+
+
+class Closest(Standing):
+    """The rooms of all numbers of a diagram's families, by the values of some scopes."""
+
+    def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
+        super().__init__(families.model, families.classes, isinf(families.threshold))
+        alone = [(k,) for k in range(len(families.variables))] if isinstance(families.model, Scoreboard) else []
+        self.families = _unrounded(families).remembering([*alone, *scopes])
+        check_contexts(self.families, free_memory() * 3 // 4)
+        self.meetings = together(odd.levels, odd.root, self.families)
+        self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Step]] = {}
+
+    @cached_property
+    def nearest(self) -> dict[tuple[int, int], Nearest]:
+        return {(i, j): Nearest(self.meetings, self.families, i, j) for i, j in pairs(self.families)}
 
     def steps(self, scope: tuple[int, ...], i: int, j: int) -> dict[int, Step]:
         """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
@@ -143,42 +159,40 @@ def _points(model: Scoreboard, row: Any, c: int) -> Fraction:
     return sum((a.points[v][c] for a, v in zip(model.attributes, row, strict=True)), model.intercept[c])
 
 
-# ---- by kind of model ----
+# ---- many classes ----
 
 
-def zone_of(odd: ODD, families: Families) -> AllowedZone:
+def zone_of(odd: ODD, standing: Standing, entries: Entries, entries_unknown: str) -> AllowedZone:
     """The answer for a choice among many classes."""
-    model = families.model
+    model = standing.model
     points = isinstance(model, Scoreboard)
-    nodes = about_class(families)
-    closest = Closest(odd, families, nodes)
     unit: Unit = "points" if points else "log-odds"
     return AllowedZone(
         model.class_name,
-        families.labels,
+        model.labels,
         odd.instances,
         unit,
-        _zone(closest, unit),
-        _intercepts(closest) if isinstance(model, Scoreboard) else priors(closest),
-        _tallies(closest) if isinstance(model, Scoreboard) else {},
-        {} if points else entries_of(closest, nodes),
+        _zone(standing, unit),
+        _intercepts(standing, model) if isinstance(model, Scoreboard) else priors(standing),
+        _tallies(standing) if isinstance(standing, Closest) and points else {},
+        entries,
+        entries_unknown,
     )
 
 
-def _zone(closest: Closest, unit: Unit) -> dict[str, dict[str, Range]]:
-    families, values = closest.families, closest.families.model.class_values
-    now = _now(families)
+def _zone(standing: Standing, unit: Unit) -> dict[str, dict[str, Range]]:
+    values = standing.model.labels
+    now = _now(standing.model)
     found: dict[str, dict[str, Range]] = {value: {} for value in values}
-    for i, j in product(range(families.classes), repeat=2):
+    for i, j in product(range(standing.classes), repeat=2):
         if i != j and (here := now(i, j)) is not None:
-            fall, rise = (closest.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
+            fall, rise = (standing.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
             found[values[i]][values[j]] = Room(fall, rise).around(here, unit)
     return found
 
 
-def _now(families: Families) -> Any:
+def _now(model: Model) -> Any:
     """The function that says how two classes stand to each other before any attribute is known."""
-    model = families.model
     if isinstance(model, Scoreboard):
         return lambda i, j: model.intercept[i] - model.intercept[j]
     row = prior_row(model)
@@ -193,13 +207,12 @@ def prior_row(model: Any) -> tuple[Fraction, ...] | None:
     return None if node.parents else node.table[0]
 
 
-def priors(closest: Closest) -> dict[str, Range | None]:
+def priors(standing: Standing) -> dict[str, Range | None]:
     """By class value, its prior while the others keep their proportions."""
-    model = closest.families.model
-    row = prior_row(model)
+    row = prior_row(standing.model)
     if row is None:
         return {}
-    return {value: share(row, i, closest.room(i)) for i, value in enumerate(model.class_values)}
+    return {value: share(row, i, standing.room(i)) for i, value in enumerate(standing.model.labels)}
 
 
 def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
@@ -211,10 +224,8 @@ def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
     return Range.between(part_of(low, now + rest), part_of(high, now + rest), now, "probability")
 
 
-def _intercepts(closest: Closest) -> dict[str, Range | None]:
-    model = closest.families.model
-    assert isinstance(model, Scoreboard)
-    return {value: closest.room(i).around(model.intercept[i], "points") for i, value in enumerate(model.class_values)}
+def _intercepts(standing: Standing, model: Scoreboard) -> dict[str, Range | None]:
+    return {value: standing.room(i).around(model.intercept[i], "points") for i, value in enumerate(model.class_values)}
 
 
 def _tallies(closest: Closest) -> dict[str, dict[str, dict[str, Range | None]]]:
@@ -230,64 +241,3 @@ def _tallies(closest: Closest) -> dict[str, dict[str, dict[str, Range | None]]]:
             for v, value in enumerate(a.values)
         }
     return found
-
-
-# ---- the tables of a network ----
-
-
-def about_class(families: Families) -> list[Node]:
-    """The variables whose tables mention the class; none where others are hidden, and tables do not stand alone."""
-    if isinstance(families.model, Scoreboard):
-        return []
-    model = _network(families)
-    inside = model.relevant.nodes
-    if len(inside) > len(model.attributes) + len(model.evidence) + 1:
-        return []
-    return [node for node in inside if model.class_name in (node.name, *node.parents)]
-
-
-def _scope(families: Families, node: Node) -> tuple[int, ...]:
-    """The attributes in a variable's table, by depth."""
-    return tuple(sorted(families.index(name) for name in (*node.parents, node.name) if name in families.names))
-
-
-def entries_of(closest: Closest, nodes: Sequence[Node]) -> Entries:
-    """By variable, row and value; the class's own table without parents is the prior, and left out."""
-    model = _network(closest.families)
-    own = [node for node in nodes if node.name != model.class_name or node.parents]
-    return {node.name: _table(closest, model, node) for node in own}
-
-
-def _network(families: Families) -> NetworkClassifier:
-    assert isinstance(families.model, NaiveBayes | NetworkClassifier)
-    return NetworkClassifier.of(families.model)
-
-
-def _table(closest: Closest, model: NetworkClassifier, node: Node) -> dict[str, dict[str, Range | None]]:
-    parents = [model.network.node(parent) for parent in node.parents]
-    found = {}
-    for row, values in zip(node.table, product(*(p.values for p in parents)), strict=True):
-        known = dict(zip(node.parents, values, strict=True))
-        said = ", ".join(v if n == model.class_name else f"{n}={v}" for n, v in known.items())
-        rooms = [_met(closest, model, node, known | {node.name: v}) for v in node.values]
-        if node.name == model.class_name:
-            found[said] = {v: share(row, i, rooms[i]) for i, v in enumerate(node.values)}
-        else:
-            found[said] = {v: entry(row, rooms, i) for i, v in enumerate(node.values)}
-    return found
-
-
-def _met(closest: Closest, model: NetworkClassifier, node: Node, values: Mapping[str, str]) -> Room:
-    """The room of an entry's class, where the entry's values are met."""
-    families = closest.families
-    if any(values.get(name, value) != value for name, value in model.evidence):
-        return Room()  # no instance has these values
-    scope = _scope(families, node)
-    at = 0
-    for depth in scope:
-        variable = families.variables[depth]
-        at = at * len(variable.values) + variable.index(values[variable.name])
-    c = model.class_values.index(values[model.class_name])
-    if model.positive is not None:
-        c = int(model.class_values[c] == model.positive)
-    return closest.room(c, scope, at)

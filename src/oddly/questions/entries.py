@@ -15,10 +15,13 @@ from oddly.model import NaiveBayes
 from oddly.questions.ranges import End, Range
 from oddly.questions.room import POSITIVE, Room, Rooms, tightest
 
+Entries = dict[str, dict[str, dict[str, Range | None]]]
+"""By variable, row of its table and value."""
 
-def entries(model: NaiveBayes, found: Rooms) -> dict[str, dict[str, dict[str, Range | None]]]:
+
+def entries(model: NaiveBayes, found: Rooms) -> Entries:
     """By attribute, class value and value. None for an entry that is 0, or alone in its row: it cannot move."""
-    answer = {}
+    answer: Entries = {}
     for attribute, weights in zip(model.attributes, found.by_value, strict=True):
         rows = {}
         for label in model.class_values:
