@@ -2,7 +2,7 @@
 """`oddly scorecard`: the same decisions with whole-number points, and what smaller points change."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -43,17 +43,23 @@ def run(
     ] = None,
     max_points: Annotated[int | None, Parameter(help="Is there an exact card with points up to this?")] = None,
     curve: Annotated[
-        int | None, Parameter(help="The best cards found with points up to 1, 2, … this, and what they change.")
+        int | None, Parameter(help="The best cards with points up to 1, 2, … this, what they change, what is proven.")
     ] = None,
     under: Annotated[
         str | None,
         Parameter(help="How inputs are distributed, for --curve: model or uniform. Default: the model's own."),
     ] = None,
-    time_limit: Annotated[float, Parameter(help="Stop after so many seconds, with what there is.")] = 60.0,
+    time_limit: Annotated[
+        float | None,
+        Parameter(help="Stop after so many seconds, with what there is. Default: 60, and 10 for all of --curve."),
+    ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
     """The smallest whole-number points that make exactly the same decisions.
+
+    With --curve also cards of smaller points, each proven to change the least probability of all such cards, or
+    with a proven bound on what any of them changes.
 
     Exit code 1 if there is no such card, 3 if that, or whether it is the smallest, stayed undecided.
     """
@@ -64,19 +70,23 @@ def run(
         raise UsageError(f"--curve: expected points from 1 on, found {curve}")
     if max_points is not None and max_points < 0:
         raise UsageError(f"--max-points: expected a number from 0 on, found {max_points}")
-    if not time_limit > 0:
+    if time_limit is not None and not time_limit > 0:
         raise UsageError(f"--time-limit: expected some seconds, found {time_limit:g}")
     if under is not None and curve is None:
         raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)
-    answer = scorecard(odd, label=label, max_points=max_points, time_limit=time_limit)
-    drawn = None if curve is None else answer.curve(curve, under)
+    within: dict[str, Any] = {} if time_limit is None else {"time_limit": time_limit}
+    answer = scorecard(odd, label=label, max_points=max_points, **within)
+    with Bar() as bar:
+        drawn = None if curve is None else answer.curve(curve, under, progress=bar, **within)
+    made = answer.card if drawn is None else drawn[-1].card
     if as_json:
-        emit_json(answer.to_json() | ({} if drawn is None else {"curve": drawn.to_json()["budgets"]}))
+        more = {} if drawn is None else {"curve": drawn.to_json()["budgets"]}
+        emit_json(answer.to_json() | more | {"written": str(output) if output and made else None})
     else:
         _show(answer, drawn)
-    _write(answer.card if drawn is None else drawn[-1].card, output)
+    _write(made, output)
     if not answer.decided:
         return UNDECIDED
     return 0 if answer.exists else 1
@@ -86,16 +96,12 @@ def _show(answer: "Card", curve: "Curve | None") -> None:
     if curve is None:
         print(answer)
         return
-    from oddly.questions.measure import shown
     from oddly.questions.points_card import said_from, table
 
     print(repr(answer).splitlines()[0])
     heading("")
-    heading(f"Best found with points up to …, under {curve[0].under}:")
-    facts(
-        (f"{b.largest:>4}", f"changes {b.count:,} of {b.instances:,}, probability {shown(b.probability)}")
-        for b in curve
-    )
+    heading(f"{curve.title()}, with points up to …:")
+    facts((f"{b.largest:>4}", f"changes {b.count:,} of {b.instances:,}, probability {b.likely()}") for b in curve)
     last = curve[-1].card
     heading("")
     heading(f"{said_from(last)}:")

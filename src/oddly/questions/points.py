@@ -8,13 +8,15 @@ from typing import Any
 
 from oddly.answers import Answer, as_features, of_instances
 from oddly.diagram import ODD
+from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare import compare
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.points_card import as_scorecard, card_json, class_name, rows_of, said_from, table
 from oddly.questions.points_cases import Case, Unknowns, cutoff_of
-from oddly.questions.points_curve import Curve, curve
+from oddly.questions.points_curve import SECONDS as CURVE_SECONDS
+from oddly.questions.points_curve import Curve, curve, seconds
 from oddly.questions.points_programme import Found, smallest_points
 
 SECONDS = 60.0
@@ -71,13 +73,32 @@ class Card(Answer):
         """(attribute, value, points), as a clerk would look them up."""
         return rows_of(self.card) if self.card else []
 
-    def curve(self, most: int = 10, under: Any = None, *, tries: int = 20, seed: int = 0) -> Curve:
+    def curve(
+        self,
+        most: int = 10,
+        under: Any = None,
+        *,
+        time_limit: float = CURVE_SECONDS,
+        tries: int = 20,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Curve:
         """How likely is a changed decision if no value may earn more than 1, 2, 3… points?
 
-        The best card found for each budget, up to the first that changes nothing. `under` is "model" (the default if
-        there is one) or "uniform". Each card is compiled and compared; that none is better is not proven.
+        The best card of each budget, up to the first that changes nothing. `under` is "model" (the default if there
+        is one) or "uniform". Each card is compiled and compared, and no card with points up to its budget changes
+        less where `least` says so: proven. Where `time_limit` seconds for all budgets together do not do for that,
+        `bound` is what any card changes at least, and `tries` random starts look for a better one.
+
+        >>> import oddly
+        >>> scorecard(oddly.examples.pregnancy()).curve()
+        The best cards, under the model:
+          points up to 1: yes from 1 point; changes 1 of 8 instances, probability 0.02722, proven least
+          points up to 2: yes from 2 points; changes nothing
         """
-        return curve(self._odd, self.card, most, under, tries, seed)
+        return curve(
+            self._odd, self.card, most, under, tries=tries, seed=seed, time_limit=time_limit, progress=progress
+        )
 
     def verdict(self) -> bool:
         if self.exists is None:
@@ -151,8 +172,7 @@ def scorecard(
     """
     if max_points is not None and (not isinstance(max_points, int) or max_points < 0):
         raise ModelError(f"max_points: expected a whole number from 0 on, found {max_points!r}")
-    if not time_limit > 0:
-        raise ModelError(f"time_limit: expected some seconds, found {time_limit}")
+    deadline = monotonic() + seconds(time_limit)
     odd = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)
@@ -161,7 +181,7 @@ def scorecard(
             f"a card decides between two labels, and there are {len(odd.labels)}; name the one that points count "
             f"for, such as label={odd.labels[0]!r}"
         )
-    return _answer(odd, smallest_points(odd, max_points, monotonic() + time_limit), max_points)
+    return _answer(odd, smallest_points(odd, max_points, deadline), max_points)
 
 
 def _answer(odd: ODD, found: Found, most: int | None) -> Card:

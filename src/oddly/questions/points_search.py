@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How good can a card with small points be?  A search for points up to a budget that change the least probable decisions.
 
-The best card of a budget is hard to find, so what is found is called that: the best found. Yet one attribute at a
-time it is easy. Carry down the diagram how probable each (node, points so far) is, and up from the sinks how probable each
+The best card of a budget is hard to find, and `points_least` has to prove it. Yet one attribute at a time it is easy,
+and mostly leads there. Carry down the diagram how probable each (node, points so far) is, and up from the sinks how probable each
 (points still to come) are with either decision. For one attribute, the sum of products of the two over its edges says, for
 every value and for every number of points it might need, how probable right decisions would be; given the
 cut-off the values do not disturb each other, so the best points of all of them, and the best cut-off, are read off.
@@ -11,6 +11,7 @@ Going through the attributes until none improves, from many starts, is the searc
 
 from collections.abc import Iterator, Sequence
 from math import inf, log
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from oddly.questions.points_cases import Unknowns
 Floats = NDArray[np.float64]
 Points = list[NDArray[np.int64]]
 """By depth and value."""
+WithCutoff = tuple[Points, int]
 
 SCALES = (0.5, 0.65, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)  # of the weights, against the budget: what sticks out is clipped
 MOST_WORK = 60_000_000  # numbers held at a time
@@ -38,21 +40,32 @@ class Search:
     def __init__(self, odd: ODD, measure: Mixture | Joint, seed: int = 0) -> None:
         self.starts = list(_weights(odd))
         self.random = np.random.default_rng(seed)
-        self.odd, self.products = _numbered(odd, measure)
-        self.groups = [[_grouped(column) for column in level.T] for level in self.odd.levels]
+        self.odd, self.products = numbered(odd, measure)
+        self.groups = [[grouped(column) for column in level.T] for level in self.odd.levels]
 
-    def best(self, budget: int, known: Sequence[Points], tries: int) -> tuple[Points, int]:
+    def best(self, budget: int, known: Sequence[Points], deadline: float) -> WithCutoff:
         """The best points up to a budget that were found, and their cut-off; `known` are cards to start from too."""
         most = budget * len(self.odd.levels) + 1
         if self.odd.size * most * len(self.products) > MOST_WORK:
             raise TooLarge(f"{self.odd.size:,} nodes times {most:,} sums of points are too many to search through")
+        champion: tuple[float, Points, int] = (-inf, [], 0)
         starts = [*known, *(_scaled(w, budget, scale) for w in self.starts for scale in SCALES)]
-        champion = max((self._descended(start, budget) for start in starts), key=lambda found: found[0])
+        for start in {np.concatenate([*one, []]).tobytes(): one for one in starts}.values():  # each only once
+            champion = max(champion, self._descended(start, budget), key=lambda found: found[0])
+            if monotonic() > deadline:
+                break
+        return champion[1:]
+
+    def nearby(self, budget: int, card: WithCutoff, tries: int, deadline: float) -> WithCutoff:
+        """The same, from random starts near a good card."""
+        champion = self._descended(card[0], budget)
         for _ in range(tries):
             found = self._descended(self._kicked(champion[1], budget), budget)
             if found[0] > champion[0] + NOISE:
                 champion = found
-        return champion[1], champion[2]
+            if monotonic() > deadline:
+                break
+        return champion[1:]
 
     def _kicked(self, points: Points, budget: int) -> Points:
         """Some points changed by one, at random: a new start near a good card."""
@@ -128,7 +141,7 @@ Group = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint32]]
 """Nodes by their child, where each child's begin, and the children."""
 
 
-def _grouped(column: NDArray[np.uint32]) -> Group:
+def grouped(column: NDArray[np.uint32]) -> Group:
     by_child = np.argsort(column, kind="stable")
     first = np.flatnonzero(np.diff(column[by_child].astype(np.int64), prepend=-1))
     return by_child, first, column[by_child][first]
@@ -156,7 +169,7 @@ def _scaled(weights: list[Floats], budget: int, scale: float) -> Points:
     ]
 
 
-def _numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[Floats], float]]]:
+def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[Floats], float]]]:
     """The diagram, and for every class a probability per depth, node and value, and its own."""
     if isinstance(measure, Joint):
         unfolded = measure.unfolded(odd)
