@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly check`: does a classifier obey these rules?"""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = """\
 Example:
-  oddly check model.json --rule "monotone up in income" --rule "ignores sex"
+  oddly check model.json --rule "monotone up in income" --rule "ignores sex if job=full"
   oddly check model.odd --rule "if U=+ve and B=+ve then yes" --rule "never no if S=+ve"
   oddly check model.json --rule "agrees with old.json within 0.001 under model" --json
   oddly check model.json --rules rules.txt --certificate proof.json
@@ -42,8 +43,9 @@ def run(
         Parameter(
             negative="",
             allow_leading_hyphen=True,
-            help="monotone up|down in NAME [for LABEL] [: LOW < … < HIGH]; ignores NAME, …; if CONDITION then LABEL; always or never "
-            "LABEL [if CONDITION]; LABEL only if CONDITION; agrees with FILE [within P] [under model|baseline|uniform|ROWS].",
+            help="monotone up|down in NAME [for LABEL] [: LOW < … < HIGH]; ignores NAME, …; always or never LABEL; agrees with FILE "
+            "[within P] [under model|baseline|uniform|ROWS]; each perhaps with if CONDITION. if CONDITION then LABEL; LABEL only if "
+            "CONDITION.",
         ),
     ] = None,
     rules: Annotated[
@@ -54,7 +56,7 @@ def run(
         Parameter(help="By which distribution cases are chosen: model, uniform, or a CSV file of rows."),
     ] = None,
     certificate: Annotated[
-        Path | None, Parameter(help="Write a proof of every verdict here (.json), and the diagram beside it.")
+        Path | None, Parameter(help="Write a proof of every verdict here (.json), and the diagrams beside it.")
     ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
@@ -74,7 +76,7 @@ def run(
     with Bar() as bar:
         odd = questioned(model, build, bar)
         answer = _in_words(check(odd, written, under=under, progress=bar, **limits))
-        _spare(certificate, _baselines(answer))
+        _spare(certificate, _named(answer))
         if certificate is not None:
             answer.save_certificate(certificate)
             note(f"certificate written to {certificate}, its diagram to {certificate.with_suffix('.odd')}")
@@ -87,15 +89,19 @@ def run(
 
 def _spare(certificate: Path | None, inputs: Sequence[Path]) -> None:
     """Refuse to write over what was read."""
-    for written in (certificate, certificate.with_suffix(".odd")) if certificate is not None else ():
-        if written.resolve() in [path.resolve() for path in inputs]:
-            raise UsageError(f"--certificate {certificate}: {written} would replace an input; choose another name")
+    if certificate is None:
+        return
+    stem, exactly = re.escape(certificate.stem), [certificate.resolve(), certificate.with_suffix(".odd").resolve()]
+    beside = re.compile(rf"{stem}-baseline-\d+\.odd|{stem}-under-\d+\.json")
+    for path in (given.resolve() for given in inputs):
+        if path in exactly or (path.parent == certificate.parent.resolve() and beside.fullmatch(path.name)):
+            raise UsageError(f"--certificate {certificate}: {path.name} would replace an input; choose another name")
 
 
-def _baselines(answer: "Check") -> list[Path]:
+def _named(answer: "Check") -> list[Path]:
     """The files that rules of agreement name."""
-    found = [getattr(verdict.settled, "baseline", None) for verdict in answer.verdicts]
-    return [Path(baseline) for baseline in found if isinstance(baseline, str)]
+    found = [getattr(v.settled, name, None) for v in answer.verdicts for name in ("baseline", "under")]
+    return [Path(file) for file in found if isinstance(file, str)]
 
 
 def _in_words(answer: "Check") -> "Check":

@@ -2,11 +2,13 @@
 """Does it obey?  Each rule holds of all instances, or here is the smallest that breaks it.
 
 Every rule is a product of diagrams: with the condition's, with itself one step along an attribute, with a baseline. What
-breaks the rule is then a diagram of its own, whose members are counted and whose smallest is shown.
+breaks the rule is then a diagram of its own, whose members are counted and whose smallest is shown. Under a condition
+all other instances get one more label, which breaks nothing.
 """
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, permutations
@@ -20,14 +22,15 @@ from oddly.questions.combine import combine
 from oddly.questions.compare import Difference, compare
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.features import MOST, expression_diagram
-from oddly.questions.hinges import HINGES, apart, hinges, pair
+from oddly.questions.hinges import HINGES, apart, by_quantifying, hinges, pair
+from oddly.questions.joint import TINY
 from oddly.questions.listing import instances
 from oddly.questions.measure import Measure, Probability, joint_masses, measure_of, of_model, share
 from oddly.questions.rule_files import Rules, as_rules
 from oddly.questions.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.verdicts import Check, RuleVerdict
 
-FINE = "fine"
+FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
 
 
@@ -42,11 +45,11 @@ def check(
 ) -> Check:
     """Does every decision obey these rules?
 
-    A rule is a text such as "monotone up in age", "ignores sex", "if U=+ve and B=+ve then yes", "never no if S=+ve", "yes only if S=+ve" or
-    "agrees with old.json within 0.001 under model", or one of `oddly.rules`; several are a list, or the path of a file.
-    `under` is the distribution by which cases are completed, as in `oddly.count`. The limits are those of
-    each product; a rule that would pass them stays undecided. Cost: one product of two diagrams per rule, and per
-    step of a monotone one.
+    A rule is a text such as "monotone up in age", "ignores sex if job=full", "if U=+ve and B=+ve then yes", "never no if
+    S=+ve", "yes only if S=+ve" or "agrees with old.json within 0.001 under model", or one of `oddly.rules`; several are a
+    list, or the path of a file. `under` is the distribution by which cases are completed, as in `oddly.count`. The limits
+    are those of each product; a rule that would pass them stays undecided. Cost: one product of two diagrams per rule,
+    one more under a condition, and one per step of a monotone rule.
 
     >>> import oddly
     >>> check(oddly.examples.pregnancy(), ["monotone down in U", "never no if S=+ve"])
@@ -90,51 +93,62 @@ class _Asked:
             return RuleVerdict(text, None, self.odd.instances, "instances", None, None, why=str(error), settled=rule)
 
     def _implies(self, text: str, rule: Implies) -> RuleVerdict:
-        odd, tree = self.odd, rule.tree(self.odd.variables)
-        condition = expression_diagram(tree, odd, max_nodes=self.limits["max_nodes"] or MOST)
+        odd, condition = self.odd, self._condition(rule)
         bad = [label for label in odd.labels if rule.broken_by(label)]
         outcome = [bad.index(label) + 1 if label in bad else 0 for label in odd.labels]
         broken = combine(odd, condition, lambda i, holds: outcome[i] if holds else 0, _ways(bad), **self.limits)
         breach = Breach(broken, [(label,) for label in bad])
-        unit = "instances" if rule.condition == EVERYTHING else f"instances with {tree}"
         scope, count = condition.count(condition.labels[1]), breach.count
         case = smallest_case(odd, [breach], self.under) if count else None
-        return RuleVerdict(text, not count, scope, unit, count, case, settled=rule)
+        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
 
     def _monotone(self, text: str, rule: Monotone) -> RuleVerdict:
         """Each step is a product of two parts of the diagram: before and after."""
         label = self.odd.label_index(rule.label or "")
         ways = [(label, j) for j in range(len(self.odd.labels)) if j != label]
-        broken = self._steps(rule.attribute, rule.steps, ways)
+        broken = self._steps(self._inside(rule), rule.attribute, rule.steps, ways)
         count = sum(breach.count for breach in broken)
-        steps = self.odd.instances // self._arity(rule.attribute) * len(rule.steps)
+        both_inside = self._steps(self._condition(rule), rule.attribute, rule.steps, [(1, 1)])
         case = smallest_case(self.odd, broken, self.under) if broken else None
         return RuleVerdict(
-            text, not count, steps, f"steps of {rule.attribute}, all else equal", count, case, settled=rule
+            text,
+            not count,
+            sum(breach.count for breach in both_inside),
+            _unit(f"steps of {rule.attribute}", rule) + ", all else equal",
+            count,
+            case,
+            settled=rule,
         )
 
     def _ignores(self, text: str, rule: Ignores) -> RuleVerdict:
-        rest = hinges(self.odd, rule.attributes, **self.limits)
-        times = self.odd.instances // rest.instances
-        count = rest.count(HINGES) * times
-        case = self._one_step(rule.attributes, rest) if count else None
-        return RuleVerdict(text, not count, self.odd.instances, "instances", count, case, settled=rule)
+        odd, condition = self._inside(rule), self._condition(rule)
+        if odd is self.odd:
+            rest = hinges(odd, rule.attributes, **self.limits)
+        else:
+            rest = by_quantifying(odd, rule.attributes, outside=len(odd.labels) - 1, **self.limits)
+        hinging = combine(condition, rest, lambda inside, hinges: int(inside and hinges), [FINE, HINGES], **self.limits)
+        count = hinging.count(HINGES)
+        case = self._one_step(odd, rule.attributes, rest) if count else None
+        scope = condition.count(condition.labels[1])
+        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
 
-    def _one_step(self, attributes: Sequence[str], rest: ODD) -> Case:
-        """Two instances that differ in one of these attributes: where some decision hinges on them there are such."""
+    def _one_step(self, odd: ODD, attributes: Sequence[str], rest: ODD) -> Case:
+        """Two instances that differ in one of these attributes; in more, if those between are outside a condition."""
         ways = list(permutations(range(len(self.odd.labels)), 2))
-        try:
-            found = [breach for name in attributes for breach in self._steps(name, apart(self.odd, name), ways)]
-            return smallest_case(self.odd, found, self.under).in_order(self.odd.labels)
-        except TooLarge:  # the verdict stands; any case will do
-            context = next(instances(rest, HINGES, "uniform"))[0]
-            two = pair(self.odd, context, attributes)
-            known = {name: value for name, value in two[0].items() if two[1][name] == value}
-            return Case(known, (), False, two, tuple(str(label) for label in self.odd.classify(list(two))))
+        with suppress(TooLarge):  # the verdict stands; any case will do
+            found = [breach for name in attributes for breach in self._steps(odd, name, apart(odd, name), ways)]
+            if found:
+                return smallest_case(self.odd, found, self.under).in_order(self.odd.labels)
+        context = next(instances(rest, HINGES, "uniform"))[0]
+        two = pair(odd, context, attributes, None if odd is self.odd else OUTSIDE)
+        known = {name: value for name, value in two[0].items() if two[1][name] == value}
+        return Case(known, (), False, two, tuple(str(label) for label in self.odd.classify(list(two))))
 
-    def _steps(self, attribute: str, steps: Sequence[tuple[str, str]], ways: Sequence[tuple[int, int]]) -> list[Breach]:
+    def _steps(
+        self, odd: ODD, attribute: str, steps: Sequence[tuple[str, str]], ways: Sequence[tuple[int, int]]
+    ) -> list[Breach]:
         """Where a step from one value to another takes the decision one of these ways."""
-        bare, labels = replace(self.odd, source=None), self.odd.labels
+        bare, labels = replace(odd, source=None), odd.labels
         parts = {value: bare.restrict({attribute: value}) for value in dict.fromkeys(chain(*steps))}
         told = [(labels[i], labels[j]) for i, j in ways]
         names = _ways([f"{i} → {j}" for i, j in told])
@@ -147,13 +161,13 @@ class _Asked:
 
     def _agrees(self, text: str, rule: Agrees) -> RuleVerdict:
         baseline = _in_order(rule.baseline, self.odd, self.limits)
-        difference = compare(self.odd, baseline, **self.limits)
-        under, holds, probability = None, difference.equivalent, None
+        whole = compare(self.odd, baseline, **self.limits)
+        difference = self._narrowed(whole, rule)
+        measure, holds, probability = None, difference.equivalent, None
         if rule.weighed:
             measure, under = self._distribution(rule, baseline, difference)
-            probability, holds = _within(difference, measure, rule.within)
+            probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
             rule = replace(rule, under=under)
-            under = measure.name
         case = None
         if smallest_ := difference.smallest:
             case = Case(
@@ -163,14 +177,28 @@ class _Asked:
             rule=text,
             holds=holds,
             scope=difference.instances,
-            unit="instances",
+            unit=_unit("instances", rule),
             count=difference.count,
             case=case,
             probability=probability,
             within=rule.within if rule.weighed else None,
-            under=under,
+            under=None if measure is None else _given(measure.name, rule),
             settled=rule,
             _baseline=baseline,
+            _measure=measure,
+        )
+
+    def _narrowed(self, difference: Difference, rule: Agrees) -> Difference:
+        """The disagreement among the instances that satisfy the condition."""
+        if rule.condition == EVERYTHING:
+            return difference
+        odd, condition = difference.diagram, self._condition(rule)
+        inside = combine(odd, condition, lambda i, inside: i if inside else 0, odd.labels, **self.limits)
+        directions = {label: inside.count(label) for label in odd.labels[1:]}
+        scope = condition.count(condition.labels[1]) * (odd.instances // self.odd.instances)
+        count = sum(directions.values())
+        return replace(
+            difference, equivalent=not count, count=count, instances=scope, directions=directions, diagram=inside
         )
 
     def _distribution(self, rule: Agrees, baseline: ODD, difference: Difference) -> tuple[Measure, Any]:
@@ -189,8 +217,25 @@ class _Asked:
             )
         return measure_of(difference.diagram, under), under
 
-    def _arity(self, attribute: str) -> int:
-        return self.odd.arities[self.odd.order.index(attribute)]
+    def _condition(self, rule: Rule) -> ODD:
+        """The rule's condition; its second label is that of the instances that satisfy it."""
+        return expression_diagram(rule.condition, self.odd, max_nodes=self.limits["max_nodes"] or MOST)
+
+    def _inside(self, rule: Rule, odd: ODD | None = None) -> ODD:
+        """The diagram, by default the one that is asked, with one more label for what is outside the condition."""
+        odd = self.odd if odd is None else odd
+        if rule.condition == EVERYTHING:
+            return odd
+        outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
+        return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels, **self.limits)
+
+
+def _unit(things: str, rule: Rule) -> str:
+    return things if rule.condition == EVERYTHING else f"{things} with {rule.condition}"
+
+
+def _given(distribution: str, rule: Rule) -> str:
+    return distribution if rule.condition == EVERYTHING else f"{distribution}, given {rule.condition}"
 
 
 def _ways(names: Sequence[str]) -> list[str]:
@@ -198,12 +243,21 @@ def _ways(names: Sequence[str]) -> list[str]:
     return [FINE, *(f"broken: {name}" for name in names)]
 
 
-def _within(difference: Difference, measure: Measure, tolerance: Fraction) -> tuple[Probability, bool]:
-    """How probable a changed decision is, and whether that is no more than the tolerance; exact where floats are not sure."""
+def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> tuple[Probability, bool]:
+    """How probable a changed decision is, and whether that is no more than the tolerance; exact where floats are not sure.
+
+    Among what is inside the condition: there is one more label if there is one.
+    """
+    labels = len(whole.labels)
     for exact in (False, True):
-        masses = joint_masses(difference.diagram, measure, exact)
-        p = share(sum(sum(row[1:]) for row in masses), measure.mass)
-        if exact or abs(p - float(tolerance)) > NEAR * float(tolerance):
+        masses = joint_masses(inside, measure, exact)
+        changed = sum(sum(row[1:labels]) for row in masses)
+        possible = measure.mass if inside is whole else sum(sum(row[:labels]) for row in masses)
+        if inside is not whole and not possible:
+            p: Probability = 0.0  # nothing that can happen satisfies the condition
+        else:
+            p = share(changed, possible)
+        if exact or (possible > TINY and abs(p - float(tolerance)) > NEAR * float(tolerance)):
             break
     return p, p <= tolerance
 

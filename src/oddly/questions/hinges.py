@@ -63,14 +63,21 @@ def _adds_up(odd: ODD) -> bool:
     return isinstance(odd.source, Score) and (not odd.source.rounded or odd.certificate.proven)
 
 
-def by_quantifying(odd: ODD, attributes: Sequence[str], **limits: Any) -> ODD:
-    """Of any diagram, with any labels: what all values of an attribute agree on stays, the rest becomes one more label."""
+def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None = None, **limits: Any) -> ODD:
+    """Of any diagram, with any labels: what all values of an attribute agree on stays, the rest becomes one more label.
+
+    Instances whose label has the place `outside` do not count: they neither agree nor disagree with others.
+    """
     mixed = len(odd.labels)
+
+    def agreed(i: int, j: int) -> int:
+        return j if i in (j, outside) else i if j == outside else mixed
+
     rest = replace(odd, labels=(*odd.labels, HINGES), source=None)
     for name in sorted(attributes, key=odd.order.index, reverse=True):  # the lowest are the least to copy
         values = rest.variables[rest.order.index(name)].values
         parts = [rest.restrict({name: value}) for value in values]
-        rest = reduce(lambda a, b: combine(a, b, lambda i, j: i if i == j else mixed, **limits), parts)
+        rest = reduce(lambda a, b: combine(a, b, agreed, **limits), parts)
     return combine(rest, rest, lambda i, _: int(i == mixed), [SETTLED, HINGES], **limits)
 
 
@@ -122,18 +129,23 @@ def _rest(score: Score, attributes: Sequence[str], state: int, weight: int, limi
     return replace(build(rest, watch), source=None)  # its model has more attributes than it
 
 
-def pair(odd: ODD, context: Mapping[str, str], attributes: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+def pair(
+    odd: ODD, context: Mapping[str, str], attributes: Sequence[str], outside: str | None = None
+) -> tuple[dict[str, str], dict[str, str]]:
     """Two instances of a context whose decision hinges on the attributes; they differ in one of these and are decided otherwise.
 
-    From an instance of one label to one of another, a value at a time: somewhere on the way the decision changes.
+    From an instance of one label to one of another, a value at a time: somewhere on the way the decision changes. Those
+    of the label `outside`, the last, do not count: where the way leads through them, the two may differ in more.
     """
     part = replace(odd, source=None).restrict({name: context[name] for name in odd.order if name not in attributes})
     first, second = (_path(part, int(label)) for label in _labels(part)[:2])
     here = there = first
     for name in part.order:
-        here, there = there, {**there, name: second[name]}
-        if part.classify([here])[0] != part.classify([there])[0]:
+        there = {**there, name: second[name]}
+        before, after = part.classify([here, there])
+        if after not in (before, outside):
             break
+        here = here if after == outside else there
     return _whole(odd, {**context, **here}), _whole(odd, {**context, **there})
 
 

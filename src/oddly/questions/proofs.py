@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why should anyone believe a verdict?  Certificates that a program of a hundred lines checks by itself.
 
-Two walkers go down two diagrams, or the same one twice. At most attributes both read the same value; where a
-rule compares values, one reads the one and the other the other. A rule holds iff they can never end at labels that break
-it. The proof is a set of pairs of nodes for every depth that holds the start and, with a pair, all that a move leads to
-from there: what is not in the last set cannot happen. To check that takes no search, and no trust in how the
-sets were found. A rule that fails is proven by the instances that break it.
+The proof of a verdict is the diagram. Two walkers go down two diagrams, or one twice. At most attributes both read the
+same value; where a rule compares values, one reads the one and the other the other. A rule holds iff they can never end
+at labels that break it; in how many ways they can is how many instances, or pairs of them, do.
 
-    monotone   one step along the attribute's values; the first walker must not end at the label without the second
-    ignores    each walker reads what it likes of these attributes; both must end at one label
-    implies    both read the same values, those that a case of the condition allows; one proof per case
-    agrees     one walker in each diagram; within a tolerance the checker also adds up how probable the pairs are
+    always, never   both read the same, where a condition holds; the label must be this one, or must not
+    monotone        one step along the attribute's values; the first walker must not end at the label without the second
+    ignores         a walker goes on with every value of these attributes; all must end at one label
+    agrees          one walker in each diagram; within a tolerance the edges of a distribution are multiplied and added
 
-A certificate is JSON. Beside it lie the diagrams it speaks of, known by their SHA-256. A set of pairs is
-sorted, as 64-bit numbers (a node of the first diagram times 2^32 plus one of the second), each less the one before
-it, little-endian, compressed by zlib, in base64.
+A certificate is JSON: for every verdict a *claim*, in terms that need no parser, and what was found of it. Beside it lie
+the diagrams and distributions that it speaks of, known by their SHA-256. `tools/verify_certificate.py` is the program.
 """
 
-import base64
 import hashlib
 import json
 import os
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -33,141 +29,186 @@ from numpy.typing import NDArray
 
 from oddly.answers import as_json
 from oddly.diagram import ODD
-from oddly.errors import Unsupported
+from oddly.diagram.canonical import unique_rows
+from oddly.errors import TooLarge, Unsupported
 from oddly.formats import written_safely
-from oddly.model import NaiveBayes
+from oddly.questions.cases import Case
 from oddly.questions.combine import aligned
 from oddly.questions.expressions import All, Expression, Feature
-from oddly.questions.rules import Agrees, Ignores, Implies, Monotone
+from oddly.questions.measure import Table
+from oddly.questions.proof_edges import edges
+from oddly.questions.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 
 if TYPE_CHECKING:
     from oddly.questions.verdicts import Check, RuleVerdict
 
-FORMAT, VERSION = "oddly-certificate", 1
-MOST_CASES = 1000  # of a condition, each of which has a proof of its own
-MOST_PAIRS = 20_000_000  # of nodes at one depth
+FORMAT, VERSION = "oddly-certificate", 2
+MOST_CASES = 1000  # of a condition
+MOST_STATES = 1_000_000  # of the walkers and a distribution together, at one depth
+MOST_CELLS = 20_000_000  # walkers that are followed at once to find out
 
-Moves = Mapping[str, Sequence[tuple[str, str]]]
-"""By attribute, the values that the two walkers may read."""
+Box = dict[str, list[str]]
+"""Values of some attributes; the others may have any."""
 
 
 def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
-    """Write the certificate, and beside it the diagrams it is about."""
-    path = Path(path)
-    main = _saved(check._odd, path.with_suffix(".odd"))
-    verdicts = []
-    saved: dict[tuple[ODD, Any], dict[str, str]] = {}
-    for verdict in check.verdicts:
-        odd, baseline = verdict._baseline, None
-        if odd is not None:
-            key = odd, odd.source and odd.source.model  # one function may have several models
-            if key not in saved:
-                saved[key] = _saved(odd, path.with_name(f"{path.stem}-baseline-{len(saved) + 1}.odd"))
-            baseline = saved[key]
-        verdicts.append(_entry(check._odd, verdict, baseline))
+    """Write the certificate, and beside it the diagrams and distributions that it is about."""
+    files = _Files(Path(path))
+    main = files.diagram(check._odd, "")
+    verdicts = [_entry(check._odd, verdict, files) for verdict in check.verdicts]
     text = {"format": FORMAT, "version": VERSION, "diagram": main, "verdicts": verdicts}
-    with written_safely(path) as file:
-        file.write(json.dumps(text, ensure_ascii=False, indent=1).encode())
+    files.write(json.dumps(text, ensure_ascii=False, indent=1).encode(), Path(path))
 
 
-def _saved(odd: ODD, path: Path) -> dict[str, str]:
-    odd.save(path)
-    return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+@dataclass
+class _Files:
+    """What lies beside a certificate."""
+
+    path: Path
+    baselines: dict[ODD, dict[str, str]] = field(default_factory=dict)
+    distributions: dict[bytes, dict[str, str]] = field(default_factory=dict)
+
+    def diagram(self, odd: ODD, end: str) -> dict[str, str]:
+        path = self.path.with_name(f"{self.path.stem}{end}.odd")
+        odd.save(path)
+        return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+    def baseline(self, odd: ODD) -> dict[str, str]:
+        if odd not in self.baselines:
+            self.baselines[odd] = self.diagram(odd, f"-baseline-{len(self.baselines) + 1}")
+        return self.baselines[odd]
+
+    def distribution(self, found: Any) -> dict[str, str]:
+        text = json.dumps(found, ensure_ascii=False).encode()
+        if text not in self.distributions:
+            path = self.path.with_name(f"{self.path.stem}-under-{len(self.distributions) + 1}.json")
+            self.write(text, path)
+            self.distributions[text] = {"file": path.name, "sha256": hashlib.sha256(text).hexdigest()}
+        return self.distributions[text]
+
+    @staticmethod
+    def write(text: bytes, path: Path) -> None:
+        with written_safely(path) as file:
+            file.write(text)
 
 
-def _entry(odd: ODD, verdict: "RuleVerdict", baseline: dict[str, str] | None) -> dict[str, Any]:
-    """A verdict with its claim, in terms that need no parser, and its proof; or why there is none."""
-    proof: Any = None
+def _entry(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
+    """A verdict with its claim, and all that was found; or why there is no claim."""
+    found: dict[str, Any] = {"rule": verdict.rule, "holds": verdict.holds, "claim": None, "why": verdict.why}
+    if verdict.holds is None:
+        return found
     try:
-        claim = _claim(odd, verdict)
-        if baseline is not None:
-            claim["baseline"] = baseline
-        proof = _proof(odd, verdict) if verdict.holds is not None else None
-        why = verdict.why
+        return found | _proven(odd, verdict, files)
+    except (Unsupported, TooLarge) as error:
+        return found | {"why": str(error)}
+
+
+def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
+    rule, baseline, measure = verdict.settled, verdict._baseline, verdict._measure
+    assert rule is not None
+    sides = (odd, odd) if baseline is None else (odd, alike(baseline, odd))
+    order = _order(*sides)
+    weighed = measure is not None and not _is_uniform(rule)
+    weights = edges(measure, aligned(*sides)[0].variables) if measure is not None and weighed else None
+    try:
+        condition, numbers = _conditions(rule.condition), _numbers(verdict)
+        rows = isinstance(measure, Table)  # how a row begins settles where the walkers are
+        _feasible(_states(sides, order, rule), order, None if rows else weights)
     except Unsupported as error:
-        claim, why = None, str(error)
-    return {"rule": verdict.rule, "holds": verdict.holds, "claim": claim, "proof": proof, "why": why}
+        condition, numbers = _of_the_case(verdict, error)
+    claim = _claim(odd, rule) | condition
+    if isinstance(rule, Agrees):
+        under = "uniform" if weights is None else files.distribution(weights)
+        claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.within), "under": under}
+    return {"claim": claim, "order": order, **numbers}
 
 
-def _claim(odd: ODD, verdict: "RuleVerdict") -> dict[str, Any]:
-    rule = verdict.settled
-    if isinstance(rule, Monotone):
-        values = rule.values if rule.direction == "up" else (rule.values or ())[::-1]
-        return {"kind": "monotone", "attribute": rule.attribute, "values": values, "label": rule.label}
-    if isinstance(rule, Ignores):
-        return {"kind": "ignores", "attributes": rule.attributes}
+def _numbers(verdict: "RuleVerdict") -> dict[str, Any]:
+    box = None if verdict.case is None else _box(verdict.case)
+    return {"count": str(verdict.count), "of": str(verdict.scope), "case": box}
+
+
+def _of_the_case(verdict: "RuleVerdict", error: Unsupported) -> tuple[dict[str, list[Box]], dict[str, Any]]:
+    """What fails under the condition that it is this case fails; of more there is no proof."""
+    if verdict.case is None or verdict._measure is not None:
+        raise error
+    pair = verdict.case.instances if isinstance(verdict.settled, Monotone | Ignores) else verdict.case.instances[:1]
+    condition = {"if": [{name: [value] for name, value in instance.items()} for instance in pair]}
+    number = "2" if isinstance(verdict.settled, Ignores) else "1"  # instances, or steps
+    return condition, {"count": number, "of": number, "case": {}, "why": f"of the case alone: {error}"}
+
+
+def _is_uniform(rule: Rule) -> bool:
+    return isinstance(rule, Agrees) and isinstance(rule.under, str) and rule.under == "uniform"
+
+
+def _claim(odd: ODD, rule: Rule) -> dict[str, Any]:
     if isinstance(rule, Implies):
-        condition = tree_json(rule.tree(odd.variables))
-        return {"kind": "implies", "condition": condition, "label": rule.label, "never": rule.never}
-    assert isinstance(rule, Agrees)
-    if rule.weighed:
-        _weighable(odd, verdict, rule)
-    return {"kind": "agrees", "within": as_json(rule.within), "under": rule.under}
-
-
-def _weighable(odd: ODD, verdict: "RuleVerdict", rule: Agrees) -> None:
-    """Refuse a distribution that a small program cannot add up: only products of independent attributes are so."""
-    side = verdict._baseline if rule.under == "baseline" else odd
-    model = side.source.model if side is not None and side.source is not None else None
-    known = isinstance(rule.under, str) and (
-        rule.under == "uniform" or (rule.under in ("model", "baseline") and isinstance(model, NaiveBayes))
-    )
-    if not known:
-        raise Unsupported("a tolerance is certified under 'uniform', or under a naive Bayes model")
-
-
-def tree_json(tree: Expression) -> dict[str, Any]:
-    """A condition as JSON: all of some parts, any of some parts, or an attribute with its allowed values."""
-    if isinstance(tree, Feature):
-        allowed = [value for value, holds in zip(tree.variable.values, tree.allowed, strict=True) if holds]
-        return {"attribute": tree.variable.name, "in": allowed}
-    return {"all" if isinstance(tree, All) else "any": [tree_json(part) for part in tree.parts]}
-
-
-def _proof(odd: ODD, verdict: "RuleVerdict") -> dict[str, Any]:
-    rule = verdict.settled
-    weighed = isinstance(rule, Agrees) and rule.weighed
-    baseline = verdict._baseline
-    order = {} if baseline is None else {"order": list(aligned(odd, baseline)[0].order)}  # of what either reads
-    if not verdict.holds and not weighed:
-        assert verdict.case is not None
-        return {**order, "instances": [dict(i) for i in verdict.case.instances]}
-    values = {v.name: v.values for v in odd.variables}
-    same: dict[str, list[tuple[str, str]]] = {name: [(x, x) for x in own] for name, own in values.items()}
+        return {"kind": "never" if rule.never else "always", "label": rule.label}
     if isinstance(rule, Monotone):
-        return {"walks": [walked(odd, odd, odd.order, same | {rule.attribute: rule.steps})]}
+        values = list(rule.values or ())
+        return {
+            "kind": "monotone",
+            "label": rule.label,
+            "along": {rule.attribute: values if rule.direction == "up" else values[::-1]},
+        }
     if isinstance(rule, Ignores):
-        free = {name: [(x, y) for x in values[name] for y in values[name]] for name in rule.attributes}
-        return {"walks": [walked(odd, odd, odd.order, same | free)]}
-    if isinstance(rule, Implies):
-        found = cases(rule.tree(odd.variables))
-        allowed = [same | {name: [(x, x) for x in values[name] if x in own] for name, own in c.items()} for c in found]
-        return {"walks": [walked(odd, odd, odd.order, moves) for moves in allowed]}
-    assert baseline is not None
-    both = {v.name: [(x, x) for x in v.values] for v in (*baseline.variables, *odd.variables)}
-    return {**order, "walks": [walked(odd, baseline, order["order"], both)]}
+        return {"kind": "ignores", "any": {v.name: list(v.values) for v in odd.variables if v.name in rule.attributes}}
+    return {"kind": "agrees"}
 
 
-def cases(tree: Expression) -> list[dict[str, frozenset[str]]]:
-    """A condition as alternatives, each a set of allowed values per attribute it mentions."""
+def _conditions(condition: Any) -> dict[str, list[Box]]:
+    return {} if condition == EVERYTHING else {"if": cases(condition)}
+
+
+def _box(case: Case) -> Box:
+    """All that a case says: what is known, and where it compares two instances the values of both."""
+    one, two = case.instances[0], case.instances[-1]
+    apart = {name: [one[name], two[name]] for name in one if one[name] != two[name]}
+    return {name: [value] for name, value in case.known.items()} | apart
+
+
+def _order(odd: ODD, baseline: ODD) -> list[str]:
+    """An order of the attributes of both that keeps the order of each."""
+    order = list(aligned(odd, baseline)[0].order)
+    for one in (odd, baseline):
+        if [name for name in order if name in one.order] != list(one.order):
+            raise Unsupported("the two diagrams read their attributes in different orders")
+    return order
+
+
+def alike(baseline: ODD, odd: ODD) -> ODD:
+    """The baseline with the values of shared attributes in the other's order."""
+    own = {v.name: v for v in odd.variables}
+    variables = tuple(own.get(v.name, v) for v in baseline.variables)
+    places = [[v.values.index(x) for x in w.values] for v, w in zip(baseline.variables, variables, strict=True)]
+    if all(place == sorted(place) for place in places):
+        return baseline
+    levels = tuple(level[:, place] for level, place in zip(baseline.levels, places, strict=True))
+    return replace(baseline, variables=variables, levels=levels, source=None)
+
+
+# ---- conditions ----
+
+
+def cases(tree: Expression) -> list[Box]:
+    """A condition as alternatives, each with the allowed values of the attributes it mentions."""
     if _size(tree) > MOST_CASES:
         raise Unsupported(f"the condition has more than {MOST_CASES:,} cases, too many to certify")
     return _cases(tree)
 
 
-def _cases(tree: Expression) -> list[dict[str, frozenset[str]]]:
+def _cases(tree: Expression) -> list[Box]:
     if isinstance(tree, Feature):
-        return [
-            {tree.variable.name: frozenset(v for v, a in zip(tree.variable.values, tree.allowed, strict=True) if a)}
-        ]
+        return [{tree.variable.name: [v for v, a in zip(tree.variable.values, tree.allowed, strict=True) if a]}]
     parts = [_cases(part) for part in tree.parts]
     if not isinstance(tree, All):
         return [case for part in parts for case in part]
     found = []
     for chosen in product(*parts):
-        joined: dict[str, frozenset[str]] = {}
+        joined: Box = {}
         for case in chosen:
-            joined |= {name: joined.get(name, values) & values for name, values in case.items()}
+            joined |= {name: [v for v in values if v in joined.get(name, values)] for name, values in case.items()}
         found.append(joined)
     return found
 
@@ -179,32 +220,52 @@ def _size(tree: Expression) -> int:
     return prod(sizes) if isinstance(tree, All) else sum(sizes)
 
 
-def walked(a: ODD, b: ODD, order: Sequence[str], moves: Moves) -> list[str]:
-    """The pairs of nodes that two walkers reach at every depth, encoded."""
-    here = np.array([(a.root << 32) | b.root], np.int64)
-    found = [encoded(here)]
+# ---- whether it can be checked ----
+
+
+def _feasible(states: Iterable[int], order: Sequence[str], weights: Mapping[str, Any] | None) -> None:
+    """Refuse what would take the checker too long."""
+    for name, number in zip(order, states, strict=True):
+        found = number * (1 if weights is None else len(weights[name]))
+        if found > MOST_STATES:
+            raise Unsupported(f"more than {MOST_STATES:,} states at {name}, too many to certify")
+
+
+def _states(odds: tuple[ODD, ODD], order: Sequence[str], rule: Rule) -> Iterable[int]:
+    """In how many ways the walkers can stand at each depth; no more is worked out once they are too many."""
+    single = isinstance(rule, Implies | Ignores)  # both sides read the same
+    here = [np.array([[odd.root]], np.uint32) for odd in odds[: 1 if single else 2]]
+    values = {v.name: v.values for odd in odds for v in odd.variables}
     for name in order:
-        below = np.empty(0, np.int64)
-        for x, y in moves[name]:
-            children = (_step(a, here >> 32, name, x) << 32) | _step(b, here & 0xFFFFFFFF, name, y)
-            below = np.union1d(below, children)
-            if len(below) > MOST_PAIRS:
-                raise Unsupported(f"more than {MOST_PAIRS:,} pairs of nodes at {name}, too many to certify")
-        here = below
-        found.append(encoded(here))
-    return found
+        yield len(here[0])
+        reads: list[Any] = [([x], [x]) for x in values[name]]
+        if isinstance(rule, Monotone) and name == rule.attribute:
+            reads = [([x], [y]) for x, y in rule.steps]
+        if isinstance(rule, Ignores) and name in rule.attributes:
+            reads = [(values[name],)]
+        if len(here[0]) * sum(nodes.shape[1] for nodes in here) * len(values[name]) > MOST_CELLS:
+            raise Unsupported(f"more than {MOST_CELLS:,} walkers at {name}, too many to certify")
+        here = [
+            np.concatenate([_children(odd, nodes, name, both[side]) for both in reads], dtype=np.uint32)
+            if reads
+            else nodes[:0]
+            for side, (odd, nodes) in enumerate(zip(odds, here, strict=False))
+        ]
+        here = _distinct(here)
 
 
-def _step(odd: ODD, nodes: NDArray[np.int64], name: str, value: str) -> NDArray[np.int64]:
-    """Where the nodes go with a value; an attribute that the diagram lacks leaves them where they are."""
+def _children(odd: ODD, nodes: NDArray[Any], name: str, values: Sequence[str]) -> NDArray[Any]:
+    """Where walkers go with each of the values; an attribute that the diagram lacks leaves them where they are."""
     if name not in odd.order:
-        return nodes
+        return np.hstack([nodes] * len(values))
     depth = odd.order.index(name)
-    children: NDArray[np.int64] = odd.levels[depth][nodes, odd.variables[depth].values.index(value)].astype(np.int64)
-    return children
+    return np.hstack([odd.levels[depth][nodes, odd.variables[depth].values.index(value)] for value in values])
 
 
-def encoded(keys: NDArray[np.int64]) -> str:
-    """Sorted numbers as text."""
-    steps = np.diff(keys, prepend=0).astype("<i8")
-    return base64.b64encode(zlib.compress(steps.tobytes(), 6)).decode()
+def _distinct(here: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Different ways to stand, and of several walkers only those that ever stand apart."""
+    if len(here) == 1:
+        apart = {column.tobytes(): i for i, column in enumerate(here[0].T)}
+        here = [np.sort(here[0][:, list(apart.values())], axis=1)]
+    rows, _ = unique_rows(np.hstack(here))
+    return np.split(rows, np.cumsum([nodes.shape[1] for nodes in here])[:-1], axis=1)

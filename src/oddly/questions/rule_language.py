@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules as a person writes them, on a command line or in a file, one a line.
 
-    rule  = "monotone" ("up" | "down") "in" name [ "for" label ] [ ":" value { "<" value } ]
-          | "ignores" name { ("," | "and") name }
+    rule  = "monotone" ("up" | "down") "in" name [ "for" label ] [ ":" value { "<" value } ] [ "if" condition ]
+          | "ignores" name { ("," | "and") name } [ "if" condition ]
           | "if" condition "then" [ "not" ] label
           | ("always" | "never") label [ "if" condition ]
           | label "only" "if" condition
           | "agrees" "with" file [ "within" number ] [ "under" ("model" | "baseline" | "uniform" | file) ]
+                [ "if" condition ]
 
 A condition is a combination of features (`oddly.questions.expressions`). Names, values, labels and files that hold
 spaces, or a sign that would end them, are written in quotes.
@@ -64,7 +65,7 @@ def rule(text: str, odd: ODD, folder: Path | None = None) -> Rule:
     return _Conditional(text, odd).rule()
 
 
-# ---- rules without a condition ----
+# ---- rules of words; a condition may come last ----
 
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 
@@ -83,21 +84,19 @@ class _Words:
         name = self.name(":")
         label = self.label(":") if self.follows("for") else None
         if not self.sign(":"):
-            self.end("'for', ':' or the end")
-            return monotone(name, direction, label=label)
+            return monotone(name, direction, label=label, condition=self.condition("'for', ':', 'if' or the end"))
         values = [self.value(name)]
         while self.sign("<"):
             values.append(self.value(name))
-        self.end("'<' or the end")
-        return monotone(name, direction, order=values, label=label)
+        condition = self.condition("'<', 'if' or the end")
+        return monotone(name, direction, order=values, label=label, condition=condition)
 
     def ignores(self) -> Ignores:
         self.keyword("ignores")
         names = [self.name(",")]
         while self.sign(",") or self.follows("and"):
             names.append(self.name(","))
-        self.end("',', 'and' or the end")
-        return ignores(*names)
+        return ignores(*names, condition=self.condition("',', 'and', 'if' or the end"))
 
     def agrees(self, folder: Path | None) -> Agrees:
         self.keyword("agrees")
@@ -113,8 +112,16 @@ class _Words:
         if self.follows("under"):
             under = self.word("'model', 'baseline', 'uniform' or a file of rows")
             under = under if under in DISTRIBUTIONS else beside(under, folder)
-        self.end("'within', 'under' or the end")
-        return agrees(baseline, within, under)
+        return agrees(baseline, within, under, condition=self.condition("'within', 'under', 'if' or the end"))
+
+    def condition(self, what: str) -> Expression | None:
+        """All that follows "if"; or else this must be the end."""
+        if self.follows("if"):
+            return _Last(self.text, self.at, self.odd).parse()
+        if self.peek():
+            self.last = self.at
+            raise self.expected(what)
+        return None
 
     # ---- words ----
 
@@ -175,11 +182,6 @@ class _Words:
             raise self.error(error) from None
         return found
 
-    def end(self, what: str) -> None:
-        if self.peek():
-            self.last = self.at
-            raise self.expected(what)
-
     def expected(self, what: str) -> OddlyError:
         found = repr(self.peek()[:40]) if self.peek() else "the end"
         return self.error(FormatError(f"expected {what}, found {found}"))
@@ -189,7 +191,18 @@ class _Words:
         return pointed_at(self.text, self.last, error)
 
 
-# ---- rules with one ----
+# ---- conditions, and rules that begin with one or with a decision ----
+
+
+class _Last(Parser):
+    """The parser of conditions, for the end of a text; mistakes are shown in the whole of it."""
+
+    def __init__(self, text: str, at: int, odd: ODD) -> None:
+        self.whole = text
+        super().__init__(" " * at + text[at:], odd.variables)
+
+    def error(self, error: OddlyError, at: int) -> OddlyError:
+        return pointed_at(self.whole, at, error)
 
 
 class _Conditional(Parser):

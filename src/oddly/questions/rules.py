@@ -9,6 +9,9 @@
     only_if("yes", "S=+ve or U=+ve")       never yes if S=-ve and U=-ve
     agrees("old.json", "0.001", "model")   agrees with old.json within 0.001 under model
 
+Each of these takes a condition, of the instances that it is about: `ignores("sex", condition="job=full")` is "ignores sex
+if job=full". A rule that compares two instances is then about pairs of which both satisfy it.
+
 `oddly.check` takes these, or the texts (`oddly.questions.rule_language` has the grammar). A rule is *settled* on a diagram
 once its names are checked and what it leaves open is filled in.
 """
@@ -25,7 +28,7 @@ from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported, lis
 from oddly.model import MISSING_VALUE, Number, Variable
 from oddly.model.numbers import as_written, exact, written
 from oddly.model.variable import distinct
-from oddly.questions.expressions import All, Expression, expression, quoted
+from oddly.questions.expressions import All, Expression, Feature, expression, quoted
 
 Direction = Literal["up", "down"]
 EVERYTHING = All(())  # the condition that always holds
@@ -41,6 +44,7 @@ class Monotone:
     """In rising order; those left out are not compared. None: as the attribute lists them, without that for missing."""
     label: str | None = None
     """None: the positive one of two."""
+    condition: str | Expression = EVERYTHING
 
     def settled(self, odd: ODD) -> "Monotone":
         variable = attribute_of(odd, self.attribute)
@@ -57,7 +61,7 @@ class Monotone:
             )
         label = odd.labels[-1] if self.label is None else self.label
         odd.label_index(label)
-        return replace(self, values=values, label=label)
+        return replace(self, values=values, label=label, condition=condition_of(self.condition, odd))
 
     @property
     def steps(self) -> list[tuple[str, str]]:
@@ -68,7 +72,7 @@ class Monotone:
     def __str__(self) -> str:
         label = "" if self.label is None else f" for {_named(self.label)}"
         order = "" if self.values is None else ": " + " < ".join(map(_named, self.values))
-        return f"monotone {self.direction} in {_named(self.attribute)}{label}{order}"
+        return f"monotone {self.direction} in {_named(self.attribute)}{label}{order}{_where(self.condition)}"
 
 
 @dataclass(frozen=True)
@@ -76,14 +80,15 @@ class Ignores:
     """No decision depends on these attributes."""
 
     attributes: tuple[str, ...]
+    condition: str | Expression = EVERYTHING
 
     def settled(self, odd: ODD) -> "Ignores":
         for name in self.attributes:
             attribute_of(odd, name)
-        return self
+        return replace(self, condition=condition_of(self.condition, odd))
 
     def __str__(self) -> str:
-        return f"ignores {', '.join(map(_named, self.attributes))}"
+        return f"ignores {', '.join(map(_named, self.attributes))}{_where(self.condition)}"
 
 
 @dataclass(frozen=True)
@@ -96,23 +101,15 @@ class Implies:
 
     def settled(self, odd: ODD) -> "Implies":
         odd.label_index(self.label)
-        return replace(self, condition=self.tree(odd.variables))
-
-    def tree(self, variables: Sequence[Variable]) -> Expression:
-        """The condition, read over these attributes."""
-        if not isinstance(self.condition, str | Expression):
-            raise ModelError(f"expected a condition such as 'U=+ve and B=+ve', found {self.condition!r}")
-        return expression(self.condition, variables) if isinstance(self.condition, str) else self.condition
+        return replace(self, condition=condition_of(self.condition, odd))
 
     def broken_by(self, label: str) -> bool:
         """Whether a decision where the condition holds breaks the rule."""
         return (label == self.label) == self.never
 
     def __str__(self) -> str:
-        if self.condition == EVERYTHING:
-            return f"{'never' if self.never else 'always'} {_named(self.label)}"
-        if self.never:
-            return f"never {_named(self.label)} if {self.condition}"
+        if self.never or self.condition == EVERYTHING:
+            return f"{'never' if self.never else 'always'} {_named(self.label)}{_where(self.condition)}"
         return f"if {self.condition} then {_named(self.label)}"
 
 
@@ -125,6 +122,8 @@ class Agrees:
     within: Fraction = Fraction(0)
     under: Any = None
     """"model", "baseline", "uniform", or rows; None is the first of these that there is, if anything is to be weighed."""
+    condition: str | Expression = EVERYTHING
+    """Only instances that satisfy it count, and are weighed."""
 
     @property
     def weighed(self) -> bool:
@@ -132,41 +131,49 @@ class Agrees:
         return bool(self.within) or self.under is not None
 
     def settled(self, odd: ODD) -> "Agrees":
-        return self
+        return replace(self, condition=condition_of(self.condition, odd))
 
     def __str__(self) -> str:
         named = isinstance(self.baseline, str | os.PathLike)
         text = f"agrees with {_named(os.fspath(self.baseline)) if named else 'the given baseline'}"
         if self.within:
             text += f" within {written(self.within)}"
-        if isinstance(self.under, str | os.PathLike):
-            text += f" under {_named(os.fspath(self.under))}"
-        return (
-            text if self.under is None or isinstance(self.under, str | os.PathLike) else f"{text} under the given rows"
-        )
+        if self.under is not None:
+            file = isinstance(self.under, str | os.PathLike)
+            text += f" under {_named(os.fspath(self.under)) if file else 'the given rows'}"
+        return text + _where(self.condition)
 
 
 Rule = Monotone | Ignores | Implies | Agrees
 
 
 def monotone(
-    attribute: str, direction: Direction, *, order: Sequence[str] | None = None, label: str | None = None
+    attribute: str,
+    direction: Direction,
+    *,
+    order: Sequence[str] | None = None,
+    label: str | None = None,
+    condition: str | Expression | None = None,
 ) -> Monotone:
     """With all else equal, a higher value of the attribute never loses the label ("up") or never gains it ("down").
 
     `order` lists the values from low to high, by default as the attribute does; `label` is the positive one of two.
 
-    >>> print(monotone("age", "up", order=["young", "old"]))
-    monotone up in age: young < old
+    >>> print(monotone("age", "up", order=["young", "old"], condition="sex=f"))
+    monotone up in age: young < old if sex=f
     """
+    _text(attribute, "monotone", "an attribute")
     if direction not in get_args(Direction):
         raise ModelError(f"monotone in {attribute}: expected 'up' or 'down', found {direction!r}")
-    if order is not None and (isinstance(order, str) or not all(isinstance(v, str) for v in order)):
+    if order is not None and not (_is_list(order) and all(isinstance(v, str) for v in order)):
         raise ModelError(f"monotone in {attribute}: expected a list of values, found {order!r}")
-    return Monotone(attribute, direction, None if order is None else tuple(order), label)
+    if label is not None:
+        _text(label, f"monotone in {attribute}", "a decision")
+    values = None if order is None else tuple(order)
+    return Monotone(attribute, direction, values, label, _condition(condition, f"monotone in {attribute}"))
 
 
-def ignores(*attributes: str) -> Ignores:
+def ignores(*attributes: str, condition: str | Expression | None = None) -> Ignores:
     """No decision depends on any of these attributes.
 
     >>> print(ignores("sex", "post code"))
@@ -174,32 +181,37 @@ def ignores(*attributes: str) -> Ignores:
     """
     if not attributes:
         raise ModelError("ignores: expected an attribute")
+    for name in attributes:
+        _text(name, "ignores", "an attribute")
     distinct(attributes, "ignores", "attribute")
-    return Ignores(tuple(attributes))
+    return Ignores(tuple(attributes), _condition(condition, "ignores"))
 
 
 def if_then(condition: str | Expression, label: str) -> Implies:
     """Where the condition holds, every decision is the label."""
-    return Implies(condition, label)
+    return Implies(_given(condition, "if … then"), _text(label, "if … then", "a decision"))
 
 
 def always(label: str, condition: str | Expression | None = None) -> Implies:
     """Every decision is the label, where the condition holds or everywhere."""
-    return Implies(EVERYTHING if condition is None else condition, label)
+    return Implies(_condition(condition, "always"), _text(label, "always", "a decision"))
 
 
 def never(label: str, condition: str | Expression | None = None) -> Implies:
     """No decision is the label, where the condition holds or anywhere."""
-    return Implies(EVERYTHING if condition is None else condition, label, never=True)
+    return Implies(_condition(condition, "never"), _text(label, "never", "a decision"), never=True)
 
 
 def only_if(label: str, condition: str | Expression) -> Implies:
     """Wherever the decision is the label, the condition holds."""
-    opposite = f"not ({condition})" if isinstance(condition, str) else condition.negated()
-    return Implies(opposite, label, never=True)
+    found = _given(condition, "only if")
+    opposite = f"not ({found})" if isinstance(found, str) else found.negated()
+    return Implies(opposite, _text(label, "only if", "a decision"), never=True)
 
 
-def agrees(baseline: Any, within: Number = 0, under: Any = None) -> Agrees:
+def agrees(
+    baseline: Any, within: Number = 0, under: Any = None, *, condition: str | Expression | None = None
+) -> Agrees:
     """Decisions are those of a baseline, or differ with no more probability than `within` under a distribution.
 
     >>> print(agrees("old.json", "0.001", "model"))
@@ -208,7 +220,51 @@ def agrees(baseline: Any, within: Number = 0, under: Any = None) -> Agrees:
     tolerance = exact(as_written(within), "within")
     if not 0 <= tolerance <= 1:
         raise ModelError(f"within: expected a probability, found {written(tolerance)}")
-    return Agrees(baseline, tolerance, under)
+    return Agrees(baseline, tolerance, under, _condition(condition, "agrees"))
+
+
+def _text(found: Any, where: str, what: str) -> str:
+    if not isinstance(found, str):
+        raise ModelError(f"{where}: expected {what}, found {found!r}")
+    return found
+
+
+def _condition(found: Any, where: str) -> str | Expression:
+    return EVERYTHING if found is None else _given(found, where)
+
+
+def _given(found: Any, where: str) -> str | Expression:
+    if not isinstance(found, str | Expression):
+        raise ModelError(f"{where}: expected a condition such as 'U=+ve and B=+ve', found {found!r}")
+    return found
+
+
+def _is_list(found: Any) -> bool:
+    return isinstance(found, Sequence) and not isinstance(found, str | bytes)
+
+
+# ---- settling a rule on a diagram ----
+
+
+def condition_of(condition: str | Expression, odd: ODD) -> Expression:
+    """The condition, over the diagram's attributes."""
+    found = _given(condition, "if")
+    tree = expression(found, odd.variables) if isinstance(found, str) else found
+    _known(tree, odd)
+    return tree
+
+
+def _known(tree: Expression, odd: ODD) -> None:
+    """Refuse features of attributes that the diagram has not, or has with other values."""
+    for part in () if isinstance(tree, Feature) else tree.parts:
+        _known(part, odd)
+    if isinstance(tree, Feature):
+        values = attribute_of(odd, tree.variable.name).values
+        if values != tree.variable.values:
+            own, others = listed(values), listed(tree.variable.values)
+            raise ModelError(
+                f"the condition's {tree.variable.name} is one of {others}; the classifier's is one of {own}"
+            )
 
 
 def attribute_of(odd: ODD, name: str) -> Variable:
@@ -226,6 +282,10 @@ def label_among(odd: ODD, label: str) -> str:
 
 
 WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")
+
+
+def _where(condition: str | Expression) -> str:
+    return "" if condition == EVERYTHING else f" if {condition}"
 
 
 def _named(name: str) -> str:

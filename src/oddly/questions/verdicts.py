@@ -10,7 +10,7 @@ from oddly.answers import Answer
 from oddly.diagram import ODD
 from oddly.errors import TooLarge
 from oddly.questions.cases import Case
-from oddly.questions.measure import Probability, shown
+from oddly.questions.measure import Measure, Probability, shown
 from oddly.questions.rules import Rule
 
 
@@ -38,6 +38,7 @@ class RuleVerdict(Answer):
     settled: Rule | None = field(default=None, compare=False)
     """The rule with all that it left open filled in."""
     _baseline: ODD | None = field(default=None, compare=False)
+    _measure: Measure | None = field(default=None, compare=False)
 
     def verdict(self) -> bool:
         if self.holds is None:
