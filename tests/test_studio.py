@@ -3,19 +3,22 @@
 
 import ast
 import asyncio
+import hashlib
 import io
 import json
+import os
 import re
 import shlex
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
 import warnings
 from contextlib import redirect_stdout
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -25,15 +28,18 @@ from hypothesis import strategies as st
 import oddly
 from oddly.cli import COMMANDS, main
 from oddly.cli.demo import random_model
+from oddly.draw.bands import bands
 from oddly.errors import ModelError, UnknownName
-from oddly.formats import model_to_json
+from oddly.formats import chosen, model_to_json
 from oddly.studio import edited
 from oddly.studio import workers as workers_module
 from oddly.studio.bench import Bench
+from oddly.studio.folder import Folder
+from oddly.studio.grouped import grouped, passed
 from oddly.studio.numbers import numbers
 from oddly.studio.picture import picture
 from oddly.studio.questions import answered
-from oddly.studio.ranges import ranges
+from oddly.studio.ranges import listed, range_of, ranges
 from oddly.studio.script import saved_name, script
 from oddly.studio.shelf import Shelf
 from oddly.studio.workers import Workers
@@ -257,8 +263,125 @@ def test_a_bad_file_is_told_as_on_the_command_line(client, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(data)
     with pytest.raises(oddly.OddlyError) as refused:
-        oddly.read(name)
+        oddly.load(name) if name.endswith(".odd") else oddly.read(name)
     assert opened(client, name, data)["error"] == str(refused.value)
+
+
+# ---- diagrams ----
+
+
+def bytes_of(odd, folder):
+    odd.save(folder / "x.odd")
+    return (folder / "x.odd").read_bytes()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_diagram_opens_as_it_was_saved_and_its_numbers_can_be_changed(client, tmp_path, name):
+    model = MODELS[name]
+    odd = oddly.compile(model, order="descending")
+    found = opened(client, "x.odd", bytes_of(odd, tmp_path))["answer"]
+    side = {"id": found["id"], "name": "x.odd"}
+    answer = ask(client, "model", side=side)["answer"]
+    assert (answer["order"], answer["size"]) == (list(odd.order), odd.size)
+    assert answer["counts"] == {label: str(odd.count(label)) for label in odd.labels}
+    number = next(n for n in numbers(model) if n.movable)
+    to = str(number.now / 2)
+    changed = {**side, "edits": [[list(number.path), to]]}
+    after = decisions(edited(model, [(number.path, to)]))
+    assert ask(client, "model", side=changed)["answer"]["order"] == list(odd.order)
+    for row, label in after:
+        assert ask(client, "why", side=changed, instance=row)["answer"]["decision"] == label
+    flips = sum(one != two for one, two in zip(decisions(model), after, strict=True))
+    assert ask(client, "differ", a=side, b=changed)["answer"]["count"] == str(flips)
+
+
+def test_a_diagram_without_a_model_answers_what_it_can_and_says_what_it_cannot(client, tmp_path):
+    odd = oddly.compile(FIGURE_1)
+    combined = odd ^ odd.restrict(U="-ve")
+    found = opened(client, "both.odd", bytes_of(combined, tmp_path))["answer"]
+    assert found["about"]["model"] is False
+    side = {"id": found["id"], "name": "both.odd"}
+    answer = ask(client, "model", side=side)["answer"]
+    assert answer["counts"] == {label: str(combined.count(label)) for label in combined.labels}
+    assert (answer["class"], answer["now"]) == (None, {})
+    for row, label in decisions(FIGURE_1):
+        told = ask(client, "why", side=side, instance=row)["answer"]
+        assert told["decision"] == str(combined.classify([row])[0])
+        assert told["posterior"] is None
+        assert label == "yes" or told["decision"] == "no"
+    for question in ("numbers", "ranges"):
+        assert "combined from others" in ask(client, question, side=side)["answer"]["why_not"]
+    assert "has no model" in ask(client, "saved", side=side)["error"]
+    assert "has no model" in ask(client, "model", side={**side, "edits": [[["prior"], "0.5"]]})["error"]
+    assert ask(client, "check", side=side, rules=["ignores U"])["answer"]["verdicts"][0]["holds"] is False
+    assert ask(client, "fair", side=side, protected=["U"])["answer"]["holds"] is False
+    against = brought(client, FIGURE_1)
+    both = oddly.compare(combined, FIGURE_1)
+    assert ask(client, "differ", a=side, b=against)["answer"]["count"] == str(both.count)
+    assert ask(client, "differ", a=against, b=side)["answer"]["count"] == str(both.count)
+    assert "<html" in ask(client, "report", side=side)["answer"]["text"]
+
+
+def test_a_diagram_is_checked_before_it_is_used(client, tmp_path):
+    data = bytearray(bytes_of(oddly.compile(FIGURE_1), tmp_path))
+    level = len(data) - 32 - 16  # a child of the last level, with a digest that fits
+    data[level : level + 4] = (1 << 20).to_bytes(4, "little")
+    data[-32:] = hashlib.blake2b(data[:-32], digest_size=32).digest()
+    (tmp_path / "bad.odd").write_bytes(data)
+    with pytest.raises(oddly.OddlyError) as refused:
+        oddly.load(tmp_path / "bad.odd")
+    assert opened(client, "bad.odd", bytes(data))["error"] == str(refused.value).replace(str(tmp_path) + "/", "")
+
+
+def test_a_diagram_on_the_command_line_is_what_the_page_begins_with(tmp_path):
+    from oddly.cli.options import NO_CHOICE
+    from oddly.cli.studio import _opened
+
+    path = tmp_path / "x.odd"
+    oddly.compile(FIGURE_1).save(path)
+    begins = studio(TOKEN, "127.0.0.1", PORT, [_opened(path, NO_CHOICE)])
+    with TestClient(begins, base_url=HERE, cookies={f"oddly-studio-{PORT}": TOKEN}) as client:
+        one = client.get("/api/start").json()["models"][0]
+        assert ask(client, "model", side=one)["answer"]["counts"] == {"no": "3", "yes": "5"}
+    oddly.compile(CARD).save(path)
+    found = answered(Bench(100, files={one["id"]: str(path)}), "model", {"side": one})
+    assert found["error"].startswith("x.odd: the file has changed since it was opened.")
+
+
+def test_what_was_done_with_diagrams_says_the_same_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    odd = oddly.compile(FIGURE_1)
+    odd.save("old.odd")
+    (odd | odd.restrict(U="+ve")).save("both.odd")
+    models = [
+        {"id": "a", "name": "old.odd", "origin": "file", "edits": [[["prior"], "0.6"]]},
+        {"id": "b", "name": "both.odd", "origin": "file"},
+    ]
+    said = script({"models": models, "steps": [{"ask": "flips"}, {"ask": "differ"}]})
+    with redirect_stdout(io.StringIO()) as out:
+        exec(said["python"], {})
+    changed = edited(FIGURE_1, [(["prior"], "0.6")])
+    wanted = [oddly.compare(odd, changed), oddly.compare(oddly.compile(changed), oddly.load("both.odd"))]
+    assert out.getvalue().splitlines() == "\n".join(map(repr, wanted)).splitlines()
+    oddly.write(changed, saved_name("old.odd"))
+    for line in said["commands"].splitlines():
+        assert line.startswith("#") or main(shlex.split(line)[1:]) == 1, capsys.readouterr().err
+
+
+def test_a_naive_bayes_may_decide_something_else(client, tmp_path, monkeypatch):
+    found = client.get("/api/start").json()["examples"][0]
+    assert found["choice"] is None
+    assert found["about"]["network"]["own"] == {"class": "P", "positive": "yes", "attributes": None}
+    choice = {"class": "P", "positive": "no", "attributes": ["U", "S"]}
+    side = {"id": found["id"], "choice": choice}
+    wanted = oddly.compile(chosen(FIGURE_1, positive="no", attributes=["U", "S"]))
+    counts = ask(client, "model", side=side)["answer"]["counts"]
+    assert counts == {label: str(wanted.count(label)) for label in wanted.labels}
+    said = script({"models": [{**found, "choice": choice}], "steps": [{"ask": "numbers"}]})
+    with redirect_stdout(io.StringIO()) as out:
+        exec(said["python"], {})
+    assert out.getvalue().strip() == repr(oddly.allowed(wanted))
+    assert main(shlex.split(said["commands"])[1:]) == 0
 
 
 def test_a_name_with_a_path_in_it_is_only_a_name(client, tmp_path):
@@ -340,15 +463,61 @@ def test_a_diagram_too_large_to_draw_is_told_by_its_widths():
     assert "nodes" in found
 
 
+def test_a_diagram_of_few_nodes_and_a_thousand_edges_is_no_drawing_either():
+    points = [[(7 * i + 11 * k * k) % 37 for k in range(30)] for i in range(5)]
+    values = [f"v{k}" for k in range(30)]
+    odd = oddly.compile(oddly.Scorecard([oddly.Points(f"a{i}", values, p) for i, p in enumerate(points)], cutoff=90))
+    assert odd.reduced_size < 400
+    assert picture(odd)["widths"] == odd.widths
+
+
+@pytest.mark.parametrize("model", [*MODELS.values(), random_model(9)], ids=[*MODELS, "of nine"])
+def test_groups_and_ways_are_those_of_the_instances_that_pass(model):
+    """Against every instance, walked one by one; and what is not known is every value."""
+    odd = oddly.compile(model)
+    sorted_ = bands(odd)
+    drawn = grouped(odd, sorted_)
+    first = [min(node["id"] for node in drawn["nodes"] if node["row"] == row) for row in range(len(odd.levels))]
+    passing = dict.fromkeys((node["id"] for node in drawn["nodes"]), 0)
+    ways = []
+    for row, label in decisions(model):
+        here, nodes = odd.root, []
+        for depth, level in enumerate(odd.levels):
+            nodes.append(first[depth] + int(sorted_.groups[depth][here]))
+            here = int(level[here, odd.variables[depth].values.index(row[odd.order[depth]])])
+        nodes.append(sum(map(len, sorted_.rows[:-1])) + odd.labels.index(label))
+        for node in nodes:
+            passing[node] += 1
+        ways.append((row, nodes))
+        found = passed(odd, sorted_, row)
+        assert found["nodes"] == sorted(nodes)
+        assert found["steps"] == [list(step) for step in pairwise(nodes)]
+        assert found["d"]
+    assert {node["id"]: int(node["through"]) for node in drawn["nodes"]} == passing
+    known = {odd.order[-1]: odd.variables[-1].values[0]}
+    alike = [nodes for row, nodes in ways if known.items() <= row.items()]
+    assert passed(odd, sorted_, known)["nodes"] == sorted({node for nodes in alike for node in nodes})
+    assert all("nan" not in ribbon["d"] for ribbon in drawn["ribbons"])
+
+
+def test_an_instance_that_cannot_be_has_no_way():
+    both = bench(FIGURE_1)
+    for instance in ({"U": "maybe"}, {"Q": "+ve"}, 3):
+        assert answered(both, "way", {"side": {"id": "0"}, "instance": instance})["error"]
+    assert answered(both, "bands", {"side": {"id": "0"}})["answer"]["labels"] == ["no", "yes"]
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_range_ends_where_the_first_decision_changes(name):
     """The ranges of `oddly.allowed` against what becomes of the edited model, at both ends and a little beyond."""
     model = MODELS[name]
     odd, before = oddly.compile(model), decisions(model)
-    rows = ranges(odd, model, 500)["numbers"]
+    rows = listed(model, 500)["numbers"]
     answer = oddly.allowed(odd)
     assert [row["path"] for row in rows] == [list(n.path) for n in numbers(model)]
-    from oddly.studio.ranges import range_of
+    found = [range_of(answer, number.path) for number in numbers(model)]
+    shown = [one and one["interval"] for one in ranges(odd, model, 500)["ranges"]]
+    assert shown == [one and ("anything" if one.any else one.interval()) for one in found]
 
     tried = 0
     for number in numbers(model):
@@ -515,6 +684,17 @@ def test_a_diagram_beyond_the_limit_is_an_error_that_says_how_to_raise_it():
     assert "--max-nodes" in found["error"]
 
 
+def test_a_report_keeps_to_the_limits_of_the_session():
+    """What is compared in it may be no larger than what the page itself compares."""
+    texts = {str(i): json.dumps(model_to_json(m)) for i, m in enumerate((FIGURE_1, random_model(16)))}
+    asked = {"side": {"id": "0"}, "b": {"id": "1"}}
+    for most, kept in ((20, True), (100_000, False)):
+        text = answered(Bench(most, None, texts), "report", asked)["answer"]["text"]
+        assert ("20 allowed" in text) == kept
+    short_ = answered(Bench(100_000, None, texts, seconds=1e-9), "report", asked)["answer"]["text"]
+    assert "more than 1e-09 seconds" in short_
+
+
 LONG = {"0": json.dumps(model_to_json(random_model(48)))}
 
 
@@ -596,10 +776,10 @@ def test_a_worker_that_dies_is_told_and_replaced():
         try:
             await workers.start()
             workers.idle[0].kill()
-            (Path(workers.folder.name) / "half read").write_text("a model")
+            (workers.folder.path / "half read").write_text("a model")
             first = [line async for line in workers.ask("model", {"side": {"id": "1"}}, short())]
             again = [line async for line in workers.ask("model", {"side": {"id": "1"}}, short())]
-            return first[-1], again[-1], Path(workers.folder.name)
+            return first[-1], again[-1], workers.folder.path
         finally:
             await workers.stop()
 
@@ -732,7 +912,9 @@ def test_the_model_as_changed_can_be_saved(client):
     side = {**brought(client, FIGURE_1), "edits": [[["prior"], "0.6"]]}
     text = ask(client, "saved", side=side)["answer"]["text"]
     again = opened(client, "saved.json", text)["answer"]
-    assert ask(client, "model", side={"id": again["id"]})["answer"]["now"][0]["text"] == "0.6"
+    assert ask(client, "model", side={"id": again["id"]})["answer"]["sentence"] == repr(
+        edited(FIGURE_1, [(["prior"], "0.6")])
+    )
 
 
 def test_a_report_is_a_page_or_a_sentence_that_says_why_not(client):
@@ -748,6 +930,32 @@ def test_a_report_is_a_page_or_a_sentence_that_says_why_not(client):
         pytest.skip(found["error"])
     assert found["answer"]["name"] == "tests-report.html"
     assert "<html" in found["answer"]["text"]
+
+
+# ---- what is left behind ----
+
+
+def test_a_folder_that_a_killed_studio_left_is_removed_at_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = "from oddly.studio.folder import Folder; print(Folder().path, flush=True); input()"
+    killed = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    left = Path(killed.stdout.readline().strip())
+    stranger = tmp_path / "oddly-studio-of-someone"  # without a lock it is not ours to remove
+    stranger.mkdir()
+    mine = Folder()
+    assert left.exists()  # it is still someone's
+    killed.kill()
+    killed.communicate()
+    mine.close()
+    mine.close()
+    Folder().close()
+    assert list(tmp_path.iterdir()) == [stranger]
 
 
 # ---- from the command line ----
@@ -795,8 +1003,15 @@ def test_the_command_prints_an_address_serves_it_and_ends_with_ctrl_c(tmp_path):
         pass
 
 
-def test_ctrl_c_in_the_middle_of_a_question_leaves_neither_a_traceback_nor_a_process():
-    process = subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("ended", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "term"])
+def test_ending_it_in_the_middle_of_a_question_leaves_neither_a_traceback_nor_a_process(tmp_path, ended):
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
     try:
         base, _, token = process.stdout.readline().strip().partition("?token=")
         cookie = {"cookie": f"oddly-studio-{base.rpartition(':')[2].strip('/')}={token}"}
@@ -809,13 +1024,14 @@ def test_ctrl_c_in_the_middle_of_a_question_leaves_neither_a_traceback_nor_a_pro
         ) as answer:
             assert b"progress" in answer.readline()
             working = children(process.pid)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(ended)
             assert "error" in json.loads(answer.read().splitlines()[-1])
         _, said = process.communicate(timeout=60)
     finally:
         process.kill()
     assert (process.returncode, said.splitlines()[1:]) == (0, ["The studio is closed."])
     assert not [pid for pid in working if Path("/proc", pid).exists()]
+    assert list(tmp_path.iterdir()) == []
 
 
 def children(pid):

@@ -31,6 +31,7 @@ FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-back
 MORE_FLAGS = "--disable-component-update --disable-sync"
 SERVER = "import sys; from oddly.cli.studio import run; sys.exit(run(browser=False, max_nodes=10**8))"
 PATIENCE = 30_000  # ms; machines differ
+playwright.expect.set_options(timeout=PATIENCE)
 DROP = """([name, text]) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));
@@ -136,8 +137,8 @@ def test_the_first_minute_of_a_newcomer(browser, address, tmp_path):
         assert page.locator("svg.canvas .pen").count() > 0
 
         # a test comes back negative
-        page.get_by_role("group", name="S", exact=True).get_by_text("-ve").click()
-        page.get_by_role("group", name="B", exact=True).get_by_text("-ve").click()
+        page.get_by_role("radiogroup", name="S", exact=True).get_by_text("-ve").click()
+        page.get_by_role("radiogroup", name="B", exact=True).get_by_text("-ve").click()
         says(page, "U=+ve, B=-ve, S=-ve: no, because B=-ve and S=-ve")
         assert page.locator(".answer .decision").inner_text() == "no"
         picture(page, "why")
@@ -286,13 +287,13 @@ def test_names_that_turn_the_writing_or_are_javascripts_own(browser, address):
         says(page, "turned.json, constructor=a\ufffdb, toString=e: yes")
         settled(page)
         assert not re.search("[\u202e\x07]", page.locator("body").inner_text())
-        page.get_by_role("group", name="constructor", exact=True).get_by_role("radio", name="not known").check()
-        page.get_by_role("group", name="toString", exact=True).get_by_role("radio", name="f", exact=True).check()
+        page.get_by_role("radiogroup", name="constructor", exact=True).get_by_role("radio", name="not known").check()
+        page.get_by_role("radiogroup", name="toString", exact=True).get_by_role("radio", name="f", exact=True).check()
         says(page, "turned.json, toString=f:")
         settled(page)
         assert page.locator(".big").inner_text() == "Still open"
         lit = page.locator("svg.canvas .pen").count()
-        page.get_by_role("group", name="toString", exact=True).get_by_role("radio", name="e", exact=True).check()
+        page.get_by_role("radiogroup", name="toString", exact=True).get_by_role("radio", name="e", exact=True).check()
         says(page, "turned.json, toString=e:")
         assert lit > 0
         settled(page)
@@ -311,6 +312,80 @@ def test_a_bad_file_is_told_and_changes_nothing(browser, address):
         alert = page.get_by_role("alert")
         playwright.expect(alert).to_contain_text("bad.bif:1:13  expected '}'")
         says(page, "pregnancy, U=+ve")
+
+
+def test_a_large_diagram_is_drawn_in_groups_with_the_way_of_an_instance(browser, address):
+    model = random_model(24)
+    with opened(browser, address) as page:
+        page.evaluate(DROP, ["large.json", json.dumps(model_to_json(model))])
+        playwright.expect(page.locator("svg.grouped .pen")).to_have_count(1)
+        settled(page)
+        lit = page.locator("svg.grouped .block.on")
+        playwright.expect(lit).to_have_count(25)  # one group of every depth, and a decision
+        picture(page, "groups")
+        page.locator("svg.grouped .block").first.hover()
+        playwright.expect(page.locator(".details")).to_contain_text("all 16,777,216 instances come by here.")
+        page.locator("[data-node][tabindex='0']").focus()
+        page.keyboard.press("ArrowDown")
+        told = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert re.match(r"x\d+: \d+ nodes?, passed by .*instances come by here\.$", told)
+        before = page.locator("svg.grouped .pen").get_attribute("d")
+        first = page.get_by_role("radiogroup", name=oddly.compile(model).order[0], exact=True)
+        first.get_by_role("radio", name="no", exact=True).check()
+        playwright.expect(page.locator("svg.grouped .pen")).not_to_have_attribute("d", before)
+        first.get_by_role("radio", name="not known").check()
+        playwright.expect(lit.nth(25)).to_be_attached()  # there is more than one way, and no line for it
+        assert page.locator("svg.grouped .pen").count() == 0
+
+
+def test_a_diagram_that_was_saved_opens_and_says_if_it_has_no_numbers(browser, address, tmp_path):
+    odd = oddly.compile(oddly.examples.pregnancy())
+    (odd ^ odd.restrict(U="-ve")).save(tmp_path / "either.odd")
+    with opened(browser, address) as page:
+        page.locator("#file").set_input_files(tmp_path / "either.odd")
+        says(page, "either.odd, U=+ve, B=+ve, S=+ve: no, because S=+ve")
+        tab(page, "How much may it change?")
+        playwright.expect(page.locator(".panel")).to_contain_text(
+            "Nothing can be moved here: this diagram was combined"
+        )
+        tab(page, "What did I do?")
+        playwright.expect(page.get_by_label("Python", exact=True)).to_contain_text('oddly.load("either.odd")')
+        assert page.get_by_role("button", name="Save the model").count() == 0
+        says(page, "either.odd is a diagram of")
+
+
+def test_of_hundreds_of_numbers_one_is_found_by_its_name(browser, address):
+    values = [f"v{k}" for k in range(50)]
+    points = [oddly.Points(f"a{i}", values, [(3 * i + k) % 7 for k in range(50)]) for i in range(6)]
+    with opened(browser, address) as page:
+        page.evaluate(DROP, ["many.json", json.dumps(model_to_json(oddly.Scorecard(points, cutoff=20)))])
+        tab(page, "How much may it change?")
+        says(page, "many.json is as opened")
+        settled(page)
+        sliders = page.locator(".panel").get_by_role("slider")
+        playwright.expect(sliders).to_have_count(2)  # the rest is made when its group is opened
+        page.locator(".group summary", has_text="a3").click()
+        playwright.expect(sliders).to_have_count(42)
+        page.get_by_role("button", name="Show all 50").click()
+        playwright.expect(sliders).to_have_count(52)
+        page.get_by_label("Find a number").fill("a5 v49")
+        playwright.expect(sliders).to_have_count(1)
+        page.get_by_role("textbox", name="points of a5=v49, as a number").fill("100")
+        page.keyboard.press("Enter")
+        says(page, "With points of a5=v49 at 100, many.json decides")
+
+
+def test_what_a_naive_bayes_decides_can_be_chosen_and_undone(browser, address):
+    with opened(browser, address) as page:
+        card = page.locator(".card.shown")
+        card.get_by_label("Positive value").select_option("no")
+        playwright.expect(card.get_by_role("slider", name="Pr(P=no)")).to_have_count(1)
+        card.get_by_text("From 3 attributes", exact=True).click()
+        card.get_by_role("checkbox", name="B").uncheck()
+        says(page, "pregnancy, U=+ve, S=+ve: yes")
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Undo").click()
+        says(page, "pregnancy, U=+ve, B=+ve, S=+ve: yes, because S=+ve")
 
 
 def test_long_work_shows_its_progress_and_can_be_stopped(browser, address):

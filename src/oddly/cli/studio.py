@@ -3,8 +3,10 @@
 
 import csv
 import secrets
+import signal
 import socket
 import threading
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,7 +29,8 @@ Example:
 
 def run(
     *models: Annotated[
-        Path, Parameter(name="MODEL", help="Models to begin with; example:pregnancy if there are none.")
+        Path,
+        Parameter(name="MODEL", help="Models or diagrams (.odd) to begin with; example:pregnancy if there are none."),
     ],
     port: Annotated[int, Parameter(help="Where to listen; 0 takes a free one.")] = 0,
     host: Annotated[
@@ -75,11 +78,14 @@ def run(
 
 def _opened(path: Path, choice: Choice) -> "Opened":
     """A model as it is in its file; what a network is to decide is chosen on the page, and here only to begin with."""
+    from oddly.diagram import load
     from oddly.model import Network
     from oddly.studio.app import Opened
 
     kind, _, example = str(path).partition(":")
     name, origin = (example, "example") if kind == "example" else (path.name, "file")
+    if path.suffix.lower() == ".odd":
+        return Opened(name, load(path), origin, file=path.resolve())
     model = NO_CHOICE.of(path)
     if choice == NO_CHOICE or not isinstance(model, Network):
         return Opened(name, model, origin)
@@ -148,7 +154,7 @@ def _serve(app: "Guard", door: socket.socket) -> None:
         ws="none",
         loop="asyncio",
     )
-    try:
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever asks so is heard like Ctrl-C
+    with suppress(KeyboardInterrupt):  # uvicorn has closed everything, and passes it on
         Server(config).run(sockets=[door])
-    except KeyboardInterrupt:  # uvicorn has closed everything, and passes it on
-        return
+    signal.signal(signal.SIGTERM, before)

@@ -57,6 +57,8 @@ class Bands:
     """The group of each depth that an instance passes."""
     differs: float | None
     """The share that another classifier decides otherwise."""
+    groups: tuple[Nodes, ...] = ()
+    """By depth: the group of every node."""
 
 
 def bands(odd: ODD, *, instance: Mapping[str, str] | None = None, against: Any = None, under: Any = None) -> Bands:
@@ -80,13 +82,14 @@ class _Sorter:
         self.keys: Sequence[Floats | None] = [None] * len(odd.levels) if chain else _keys(odd)
 
     def bands(self) -> Bands:
-        odd, rows, flows = self.odd, [], []
+        odd, rows, flows, groups = self.odd, [], [], []
         path: list[int] = []
         differs: Floats | None = None
         before: tuple[Floats, NDArray[np.uint32], Nodes, int] | None = None
         for depth, (edges, differs) in enumerate(self._edges()):
             by_label = edges.sum(axis=1)
             group, many = self._grouped(depth, by_label)
+            groups.append(group)
             rows.append(self._groups(depth, group, many, by_label, differs))
             if before is not None:
                 flows.append(_flow(*before, group, many))
@@ -111,6 +114,7 @@ class _Sorter:
             tuple(flows),
             tuple(path) if self.walked is not None else None,
             part,
+            tuple(groups),
         )
 
     def _edges(self) -> Iterator[tuple[Floats, Floats | None]]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,12 +18,14 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from oddly import examples
+from oddly.diagram import ODD
 from oddly.errors import OddlyError
 from oddly.formats import model_to_json
 from oddly.model import Model, Network
+from oddly.studio.bench import digest
 from oddly.studio.guard import Guard
-from oddly.studio.opening import about
-from oddly.studio.questions import QUESTIONS
+from oddly.studio.opening import DIAGRAM, about
+from oddly.studio.questions import PARTS, QUESTIONS
 from oddly.studio.script import script
 from oddly.studio.shelf import Shelf
 from oddly.studio.workers import Line, Workers
@@ -45,13 +48,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Opened:
-    """A model that the page begins with: of a network also what it decides."""
+    """A model that the page begins with: of a network also what it decides, of a diagram the file it is in."""
 
     name: str
-    model: Model | Network
+    model: Model | Network | ODD
     origin: str = "file"
     choice: Line | None = None
     edits: Sequence[Any] = ()
+    file: Path | None = None
 
 
 def studio(
@@ -134,10 +138,18 @@ class _Studio:
         asked = {"name": name, "data": base64.b64encode(data).decode()}
         async with aclosing(self.workers.ask("open", asked, {})) as lines:
             async for line in lines:
-                yield line if "answer" not in line else {"answer": self._kept(name, line["answer"])}
+                yield line if "answer" not in line else {"answer": self._kept(name, data, line["answer"])}
 
-    def _kept(self, name: str, found: Line) -> Line:
-        return {"id": self.shelf.put(found["text"]), "name": name, "about": found["about"], "origin": "file"}
+    def _kept(self, name: str, data: bytes, found: Line) -> Line:
+        id_ = self._kept_file(found["diagram"], data) if "diagram" in found else self.shelf.put(found["text"])
+        return {"id": id_, "name": name, "about": found["about"], "origin": "file"}
+
+    def _kept_file(self, id_: str, data: bytes) -> str:
+        """A diagram is kept in the studio's own folder, under a name of the studio's own."""
+        assert self.workers is not None
+        path = self.workers.folder.path / f"{id_}{DIAGRAM}"
+        path.write_bytes(data)
+        return self.shelf.put_file(id_, path)
 
     async def ask(self, request: Request) -> Any:
         question = request.path_params["question"]
@@ -147,14 +159,14 @@ class _Studio:
         if asked is None:
             return _wrong("expected a JSON object, of no more than 4 MB", 400)
         sides = [asked[name] for name in SIDES if isinstance(asked.get(name), dict)]
-        texts = {str(side.get("id")): self.shelf.get(str(side.get("id"))) for side in sides}
-        forgotten = [id_ for id_, text in texts.items() if text is None]
+        kept = {str(side.get("id")): self.shelf.get(str(side.get("id"))) for side in sides}
+        forgotten = [id_ for id_, found in kept.items() if found is None]
         if forgotten:
             said = "The server no longer has this model; open it again."
             return JSONResponse({"error": said, "kind": "Forgotten", "forgotten": forgotten}, 409)
         assert self.workers is not None
-        known = {id_: text for id_, text in texts.items() if text is not None}
-        return _Lines(self.workers.ask(question, asked, known))
+        known = {id_: found for id_, found in kept.items() if found is not None}
+        return _Lines(self.workers.ask(question, asked, known, PARTS.get(question, 1)))
 
     async def script(self, request: Request) -> Response:
         """What was done, as Python and as commands."""
@@ -166,7 +178,11 @@ class _Studio:
 
     def _pinned(self, one: Opened) -> Line:
         """A model that is never forgotten, as the page takes it."""
-        id_ = self.shelf.put(json.dumps(model_to_json(one.model), ensure_ascii=False), pin=True)
+        if isinstance(one.model, ODD):
+            assert one.file is not None
+            id_ = self.shelf.put_file(digest(one.file), one.file, pin=True)
+        else:
+            id_ = self.shelf.put(json.dumps(model_to_json(one.model), ensure_ascii=False), pin=True)
         said = about(one.model)
         choice = one.choice or said["choice"]
         return {

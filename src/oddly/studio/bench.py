@@ -2,26 +2,30 @@
 """What a worker has at hand: the models that a question names, and the diagrams it has made of them.
 
 A model is named by a *side*: {"id": hash, "choice": {...} or null, "edits": [[path, number], ...]}. Nothing in a
-question is ever taken for the name of a file.
+question is ever taken for the name of a file; which files hold diagrams the server says. A diagram from a file is taken as
+it is, and its model, if it has one, is where its numbers are changed.
 """
 
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from oddly.compiler import compile
-from oddly.diagram import ODD
+from oddly.diagram import ODD, load
+from oddly.draw.bands import Bands, bands
 from oddly.engine import Progress
-from oddly.errors import ModelError, UnknownName
+from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsupported
 from oddly.formats import chosen, model_from_json
 from oddly.formats.choice import needs_class
 from oddly.model import Model, Network
+from oddly.questions.diagrams import as_diagram
 from oddly.studio.numbers import edited
 
 Json = dict[str, Any]
 KEPT = 8  # models and diagrams that a worker remembers
+DIGEST = 32  # bytes at the end of a diagram's file, which say what else is in it
 
 
 @dataclass
@@ -31,8 +35,11 @@ class Bench:
     max_nodes: int
     progress: Progress | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-    models: "OrderedDict[str, Model | Network]" = field(default_factory=OrderedDict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 60.0
+    models: "OrderedDict[str, Model | Network | ODD]" = field(default_factory=OrderedDict)
     diagrams: "OrderedDict[str, ODD]" = field(default_factory=OrderedDict)
+    groups: "OrderedDict[str, Bands]" = field(default_factory=OrderedDict)
 
     @property
     def limits(self) -> Json:
@@ -41,26 +48,79 @@ class Bench:
     def model(self, asked: Json, name: str = "side") -> Model:
         """The model of a side, chosen and changed."""
         side = _side(asked, name)
-        choice = side["choice"]
-        found = chosen(
-            self._opened(side["id"]), choice.get("class"), choice.get("positive"), None, choice.get("attributes")
-        )
+        opened, choice = self._opened(side), side["choice"]
+        if isinstance(opened, ODD):
+            return edited(_behind(opened, side["name"]), side["edits"])
+        found = chosen(opened, choice.get("class"), choice.get("positive"), None, choice.get("attributes"))
         if isinstance(found, Network):
             raise needs_class(found, side["name"])
         return edited(found, side["edits"])
 
     def diagram(self, asked: Json, name: str = "side") -> ODD:
         side = _side(asked, name)
-        key = json.dumps([side["id"], side["choice"], side["edits"]], sort_keys=True)
-        found: ODD = _remembered(self.diagrams, key, lambda: compile(self.model(asked, name), **self.limits))
+        opened = self._opened(side)
+        if isinstance(opened, ODD) and not side["edits"]:
+            return opened
+        like = opened if isinstance(opened, ODD) else None
+        found: ODD = _remembered(
+            self.diagrams, _key(side), lambda: as_diagram(self.model(asked, name), like=like, **self.limits)
+        )
         return found
 
-    def _opened(self, id_: str) -> Model | Network:
-        """A model as it was opened."""
-        if id_ not in self.texts and id_ not in self.models:
-            raise UnknownName("a model that was never opened")
-        found: Model | Network = _remembered(self.models, id_, lambda: model_from_json(self.texts[id_]))
+    def bands(self, asked: Json) -> Bands:
+        """The diagram of a side, its nodes in groups."""
+        found: Bands = _remembered(self.groups, _key(_side(asked, "side")), lambda: bands(self.diagram(asked)))
         return found
+
+    def operand(self, asked: Json, name: str) -> Model | ODD:
+        """A side to be compared with another: a diagram as it is, a model to be compiled like the other."""
+        side = _side(asked, name)
+        is_diagram = isinstance(self._opened(side), ODD)
+        return self.diagram(asked, name) if is_diagram else self.model(asked, name)
+
+    def has_model(self, asked: Json, name: str = "side") -> bool:
+        """Whether there are numbers behind a side: a diagram that was combined from others has none."""
+        opened = self._opened(_side(asked, name))
+        return not isinstance(opened, ODD) or opened.source is not None
+
+    def _opened(self, side: Json) -> Model | Network | ODD:
+        """A model or a diagram as it was opened."""
+        id_ = side["id"]
+        if id_ in self.files:
+            make: Callable[[], Any] = lambda: _loaded(Path(self.files[id_]), side)  # noqa: E731
+        elif id_ in self.texts or id_ in self.models:
+            make = lambda: model_from_json(self.texts[id_])  # noqa: E731
+        else:
+            raise UnknownName("a model that was never opened")
+        found: Model | Network | ODD = _remembered(self.models, id_, make)
+        return found
+
+
+def digest(path: Path) -> str:
+    """What the file of a diagram says that it holds; `load` has checked that it does."""
+    with path.open("rb") as file:
+        file.seek(-DIGEST, 2)
+        return file.read().hex()
+
+
+def _loaded(path: Path, side: Json) -> ODD:
+    try:
+        found = load(path)
+    except OddlyError as error:
+        raise FormatError(str(error).replace(str(path), side["name"])) from None
+    if digest(path) != side["id"]:
+        raise FormatError(f"{side['name']}: the file has changed since it was opened.  Open it again.")
+    return found
+
+
+def _behind(odd: ODD, name: str) -> Model:
+    if odd.source is None:
+        raise Unsupported(f"{name}: a diagram that was combined from others; it has no model, and no numbers to change")
+    return odd.source.model
+
+
+def _key(side: Json) -> str:
+    return json.dumps([side["id"], side["choice"], side["edits"]], sort_keys=True)
 
 
 def _remembered(store: "OrderedDict[str, Any]", key: str, make: Callable[[], Any]) -> Any:

@@ -5,14 +5,17 @@ import base64
 import binascii
 import json
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
+from oddly.diagram import ODD, load
 from oddly.errors import FormatError, OddlyError
 from oddly.formats import model_to_json, read
-from oddly.model import Model, Network, NetworkClassifier
-from oddly.studio.bench import Bench, Json, text_of
+from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Variable
+from oddly.studio.bench import Bench, Json, digest, text_of
 
 SUFFIXES = (".json", ".csv", ".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl", ".dsl", ".odd")
+DIAGRAM = SUFFIXES[-1]
 MOST_LEAVES, FIRST_LEAVES = 16, 10
 
 
@@ -22,7 +25,7 @@ def open_(bench: Bench, asked: Json) -> Json:
     suffix = next((s for s in SUFFIXES if name.lower().endswith(s)), "")
     if not suffix:
         raise FormatError(
-            f"{name}: not a kind of file that Oddly reads; models are read from {' '.join(SUFFIXES[:-2])}"
+            f"{name}: not a kind of file that Oddly reads; models are read from {' '.join(SUFFIXES[:-2])}, diagrams from .odd"
         )
     try:
         data = base64.b64decode(text_of(asked, "data"), validate=True)
@@ -32,19 +35,31 @@ def open_(bench: Bench, asked: Json) -> Json:
         path = Path(folder) / f"model{suffix}"
         path.write_bytes(data)
         try:
+            if suffix == DIAGRAM:
+                said = about(load(path))  # checked, every child of it
+                return {"diagram": digest(path), "about": said}
             found = read(path)
         except OddlyError as error:
             raise FormatError(str(error).replace(str(path), name)) from None
     return {"text": json.dumps(model_to_json(found), ensure_ascii=False), "about": about(found)}
 
 
-def about(model: Model | Network) -> Json:
-    """What there is to choose: of a network its class and attributes, of anything else nothing."""
-    said = {"sentence": repr(model), "kind": type(model).__name__}
+def about(model: Model | Network | ODD) -> Json:
+    """What there is to choose: the class and attributes of a network or of a naive Bayes, and what is chosen to begin with."""
+    has_model = not isinstance(model, ODD) or model.source is not None
+    said = {
+        "sentence": repr(model),
+        "kind": type(model).__name__,
+        "model": has_model,
+        "attributes": [v.name for v in model.variables],
+        "network": None,
+        "choice": None,
+    }
+    if isinstance(model, NaiveBayes):
+        return {**said, "network": _naive(model)}  # as it is unless something else is chosen
     network = model if isinstance(model, Network) else model.network if isinstance(model, NetworkClassifier) else None
     if network is None:
-        return {**said, "network": None, "choice": None}
-    variables = [{"name": v.name, "values": list(v.values)} for v in network.variables]
+        return said
     inner = [node.name for node in network.nodes if node.name not in network.leaves and len(node.values) > 1]
     class_ = model.class_name if isinstance(model, NetworkClassifier) else (inner or [network.nodes[0].name])[0]
     choice = {
@@ -52,7 +67,22 @@ def about(model: Model | Network) -> Json:
         "positive": model.positive if isinstance(model, NetworkClassifier) else None,
         "attributes": list(model.attributes) if isinstance(model, NetworkClassifier) else _few(network, class_),
     }
-    return {**said, "network": {"variables": variables, "leaves": list(network.leaves)}, "choice": choice}
+    return {**said, "network": _network(network.variables, network.leaves), "choice": choice}
+
+
+def _network(variables: Iterable[Variable], leaves: Iterable[str]) -> Json:
+    return {
+        "variables": [{"name": v.name, "values": list(v.values)} for v in variables],
+        "leaves": list(leaves),
+        "own": None,
+    }
+
+
+def _naive(model: NaiveBayes) -> Json:
+    """A naive Bayes is a network too, one that says by itself what it decides."""
+    class_ = Variable(model.class_name, model.class_values)
+    found = _network([class_, *model.variables], [v.name for v in model.variables])
+    return {**found, "own": {"class": model.class_name, "positive": model.positive, "attributes": None}}
 
 
 def _few(network: Network, class_: str) -> list[str] | None:

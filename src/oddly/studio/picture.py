@@ -2,6 +2,7 @@
 """A diagram as the page draws it: places, lines, and for every node who comes by and within which interval."""
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
+from oddly.diagram.regions import Regions
 from oddly.draw import text
 from oddly.draw.curve import drawn, number
 from oddly.draw.graph import Edge, Graph, drawable
@@ -16,10 +18,13 @@ from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layo
 from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.style import DASHES, LETTERS, SHAPES
 from oddly.errors import TooLarge, Unsupported
+from oddly.families import Families
 from oddly.model import NaiveBayes, Scorecard
 
 MOST_DRAWN = 400  # nodes; more is no picture
+MOST_EDGES = 1000
 MOST_WORDS = 60  # nodes that are also written out
+MOST_COMPARED = 3  # classes whose differences are written out
 LONGEST_NAME = 16.0  # ems
 
 
@@ -28,7 +33,9 @@ def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
     try:
         graph = drawable(odd, reduced=True, most=most)
     except TooLarge:
-        return {"widths": odd.widths, "order": list(odd.order), "nodes": odd.reduced_size, "most": most}
+        graph = None
+    if graph is None or len(graph.edges) > MOST_EDGES:
+        return {"widths": odd.widths, "order": list(odd.order), "nodes": odd.reduced_size}
     plan = layout(graph)
     edges = list(plan.lines)
     return {
@@ -87,44 +94,61 @@ def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
 
 def _facts(odd: ODD, graph: Graph) -> dict[int, dict[str, Any]]:
     """For every node that is drawn how many instances pass it, and where it is entered."""
-    through = _through(odd)
-    intervals = _intervals(odd)
+    passing = list(through(odd))
+    entered = _entered(odd)
     found: dict[int, dict[str, Any]] = {}
     start = len(odd.labels)
     for depth, level in enumerate(odd.levels):
         for node in np.flatnonzero(~idle(level)).tolist():
             if start in graph.row:
                 found[start] = {
-                    "through": str(int(through[depth][node])),
+                    "through": str(int(passing[depth][node])),
                     "asks": odd.order[depth],
-                    "interval": "" if intervals is None else interval(odd, *intervals[depth][node]),
+                    "interval": entered(depth, node),
                 }
             start += 1
     for sink in graph.sinks:
-        found[sink] = {"through": str(int(through[-1][sink])), "asks": "", "interval": ""}
+        found[sink] = {"through": str(int(passing[-1][sink])), "asks": "", "interval": ""}
     return found
 
 
-def _through(odd: ODD) -> list[NDArray[Any]]:
+def through(odd: ODD) -> Iterator[NDArray[Any]]:
     """The number of instances whose path visits each node, depth by depth, sinks last."""
     kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    here = np.zeros(len(odd.levels[0]) if odd.levels else len(odd.labels), kind)
+    here = np.zeros(odd.widths[0], kind)
     here[odd.root] = odd.instances
-    found = [here]
+    yield here
     for level, below in zip(odd.levels, odd.widths[1:], strict=True):
-        following = np.zeros(below, kind)
+        each, following = here // level.shape[1], np.zeros(below, kind)
         for column in level.T:
-            np.add.at(following, column, here // level.shape[1])
+            np.add.at(following, column, each)
         here = following
-        found.append(here)
-    return found
+        yield here
 
 
-def _intervals(odd: ODD) -> list[NDArray[np.float64]] | None:
+def _entered(odd: ODD) -> Callable[[int, int], str]:
+    """By depth and node, where it is entered as a sentence; an empty one where that is not known."""
     try:
-        return odd.intervals()
+        if isinstance(odd.source, Families):
+            regions = odd.regions()
+            return lambda depth, node: within(regions[depth].of(node))
+        intervals = odd.intervals()
     except Unsupported:
-        return None
+        return lambda depth, node: ""
+    return lambda depth, node: interval(odd, *intervals[depth][node])
+
+
+def within(regions: Regions) -> str:
+    """Where a node is entered, if values above are to be remembered or classes are many."""
+    compared = np.flatnonzero(regions.possible.sum(axis=1) > 1)
+    contexts = len(np.unique(regions.context[compared]))
+    if len(compared) != 1:
+        return f"Reached in {contexts} contexts, each with its own numbers." if contexts > 1 else ""
+    region = regions[int(compared[0])]
+    if len(region.possible) > MOST_COMPARED:
+        return f"Reached from one zone of the scores of {len(region.possible)} classes."
+    where = ", ".join(f"{name}={value}" for name, value in region.context.items())
+    return f"Reached{' where ' if where else ''}{where} with {region.sentence()}, from the tables complete so far."
 
 
 def interval(odd: ODD, low: float, high: float) -> str:

@@ -16,14 +16,16 @@ from oddly.formats import model_to_json
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.numbers import as_float, written
 from oddly.studio.bench import Bench, Json, instance_of, texts_of
+from oddly.studio.grouped import grouped, passed
 from oddly.studio.numbers import numbers as numbers_of
 from oddly.studio.opening import open_
 from oddly.studio.picture import picture
-from oddly.studio.ranges import ranges
+from oddly.studio.ranges import listed
+from oddly.studio.ranges import ranges as ranges_of
 
 MOST_RULES = 50
-MOST_NUMBERS = 600
-PART_SECONDS = 5.0  # for each part of a report
+MOST_NUMBERS = 5_000
+PARTS = {"report": 12}  # each part of it has the time of a question
 
 
 # ---- one model ----
@@ -34,16 +36,17 @@ def model(bench: Bench, asked: Json) -> Json:
     from oddly.questions.counting import count
 
     odd = bench.diagram(asked)
-    source = bench.model(asked)
+    source = bench.model(asked) if bench.has_model(asked) else None
     counts = count(odd)
+    variables = {v.name: v for v in odd.variables}
     return {
-        "sentence": repr(source),
+        "sentence": repr(source or odd),
         "diagram": repr(odd),
-        "kind": type(source).__name__,
-        "class": source.class_name,
+        "kind": type(source or odd).__name__,
+        "class": None if source is None else source.class_name,
         "labels": list(odd.labels),
-        "positive": source.positive,
-        "variables": [{"name": v.name, "values": list(v.values)} for v in source.variables],
+        "positive": None if source is None else source.positive,
+        "variables": [{"name": name, "values": list(variables[name].values)} for name in odd.columns],
         "order": list(odd.order),
         "instances": str(odd.instances),
         "size": odd.size,
@@ -52,15 +55,40 @@ def model(bench: Bench, asked: Json) -> Json:
         "chances": as_json(counts.probability and {label: float(p) for label, p in counts.probability.items()}),
         "under": counts.under,
         "certificate": repr(odd.certificate) if odd.source is not None else "",
-        "now": [{"text": written(n.now), "value": as_float(n.now)} for n in numbers_of(source)[:MOST_NUMBERS]],
+        "now": {} if source is None else _now(source, bench.model(_as_opened(asked))),
         "picture": picture(odd),
     }
 
 
+def _now(source: Model, before: Model) -> Json:
+    """The numbers that changes have moved, by their place."""
+    pairs = enumerate(zip(numbers_of(source), numbers_of(before), strict=True))
+    return {str(i): {"text": written(n.now), "value": as_float(n.now)} for i, (n, old) in pairs if n.now != old.now}
+
+
+def _as_opened(asked: Json) -> Json:
+    return {**asked, "side": {**asked["side"], "edits": []}}
+
+
+def bands(bench: Bench, asked: Json) -> Json:
+    """What does a diagram look like that is too large to be drawn node by node?"""
+    return grouped(bench.diagram(asked), bench.bands(asked))
+
+
+def way(bench: Bench, asked: Json) -> Json:
+    """Where does an instance go in such a picture?"""
+    return passed(bench.diagram(asked), bench.bands(asked), instance_of(asked))
+
+
 def numbers(bench: Bench, asked: Json) -> Json:
+    """Which numbers are there to move?"""
+    return listed(bench.model(asked) if bench.has_model(asked) else None, MOST_NUMBERS)
+
+
+def ranges(bench: Bench, asked: Json) -> Json:
     """Where may each number lie?"""
-    odd = bench.diagram(asked)
-    return ranges(odd, bench.model(asked), MOST_NUMBERS)
+    model = bench.model(asked) if bench.has_model(asked) else None
+    return ranges_of(bench.diagram(asked), model, MOST_NUMBERS, progress=bench.progress)
 
 
 def why(bench: Bench, asked: Json) -> Json:
@@ -83,7 +111,7 @@ def why(bench: Bench, asked: Json) -> Json:
         "change": None,
     }
     if not answer.missing:
-        found["posterior"] = _posterior(bench.model(asked), instance)
+        found["posterior"] = _posterior(bench.model(asked), instance) if bench.has_model(asked) else None
         ways = change(odd, instance, k=3, **bench.limits)
         found["change"] = {
             "sentence": ways.sentence(),
@@ -108,10 +136,10 @@ def differ(bench: Bench, asked: Json) -> Json:
     from oddly.questions.compare import compare
 
     first = bench.diagram(asked, "a")
-    difference = compare(first, bench.model(asked, "b"), **bench.limits)
+    difference = compare(first, bench.operand(asked, "b"), **bench.limits)
     told = difference.to_json(examples=8)
     boxes = [{"sentence": repr(box), "share": float(box.share)} for box in difference.boxes(0.95, 12)]
-    second = difference._sides[1]
+    second = difference.sides[1]
     cases = [{"instance": case, "a": _decided(first, case), "b": _decided(second, case)} for case in told["examples"]]
     return {**told, "sentence": difference.sentence(), "regions": boxes, "cases": cases}
 
@@ -187,12 +215,13 @@ def report(bench: Bench, asked: Json) -> Json:
     name = str(side.get("name") or "the model")
     found = reporting.report(
         odd,
-        against=bench.model(asked, "b") if asked.get("b") else None,
+        against=bench.operand(asked, "b") if asked.get("b") else None,
         rules=_readable(texts_of(asked, "rules", MOST_RULES), odd) or None,
         cases=[instance_of(asked)] if asked.get("instance") else [],
         protected=texts_of(asked, "protected"),
         label=odd.labels[-1] if len(odd.labels) > 2 else None,
-        seconds=PART_SECONDS,
+        seconds=bench.seconds,
+        max_nodes=bench.max_nodes,
         progress=bench.progress,
         title=f"Report on {name}" + (", as changed in the studio" if side.get("edits") else ""),
     )
@@ -214,7 +243,10 @@ def _readable(texts: list[str], odd: ODD) -> list[Any]:
 QUESTIONS: dict[str, Callable[[Bench, Json], Json]] = {
     "open": open_,
     "model": model,
+    "bands": bands,
+    "way": way,
     "numbers": numbers,
+    "ranges": ranges,
     "why": why,
     "differ": differ,
     "check": check,
@@ -240,4 +272,5 @@ def answered(bench: Bench, question: str, asked: Json) -> Json:
         return {"error": f"This installation cannot answer that: {error}.", "kind": "Unsupported"}
     except MemoryError:
         bench.diagrams.clear()
+        bench.groups.clear()
         return {"error": "out of memory: a question may take half of this machine's.", "kind": "TooLarge"}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from oddly.diagram import ODD
-from oddly.errors import OddlyError
+from oddly.errors import OddlyError, TooLarge
 from oddly.model import Model, Scoreboard, Scorecard
 from oddly.model.numbers import as_float, written
 from oddly.questions.allowed import allowed
@@ -15,22 +15,35 @@ from oddly.questions.allowed_families import AllowedZone
 from oddly.questions.ranges import Range
 from oddly.studio.numbers import Named, Path, numbers
 
+MOST_TIMES = 8  # a slider of points is so many times as long as its range on either side, or nobody would see that
+NO_NUMBERS = "this diagram was combined from others, so there are no numbers behind it that could move"
 
-def ranges(odd: ODD, model: Model, most: int) -> dict[str, Any]:
+
+def listed(model: Model | None, most: int) -> dict[str, Any]:
+    """Which numbers are there?  Each with a slider on which it may move."""
+    found = [] if model is None else numbers(model)
+    scale = _scale(model)
+    return {
+        "numbers": [_row(number, scale) for number in found[:most]],
+        "left_out": max(len(found) - most, 0),
+        "why_not": NO_NUMBERS if model is None else "",
+    }
+
+
+def ranges(odd: ODD, model: Model | None, most: int, **limits: Any) -> dict[str, Any]:
     """Where may each number lie without changing any decision?  If that is not known, why not."""
     try:
-        answer: Any = allowed(odd)
-        why_not = ""
+        answer: Any = allowed(odd, **limits)
+    except TooLarge:
+        raise
     except OddlyError as error:
-        answer, why_not = None, str(error)
-    found = numbers(model)
-    steps = _scale(model)
-    rows = [_row(number, None if answer is None else range_of(answer, number.path), steps) for number in found[:most]]
+        return {"ranges": [], "why_not": str(error), "sentence": str(error)}
+    found = [] if model is None else numbers(model)[:most]
+    scale = _scale(model)
     return {
-        "numbers": rows,
-        "left_out": max(len(found) - most, 0),
-        "why_not": why_not,
-        "sentence": answer.sentence() if answer is not None else why_not,
+        "ranges": [_range(number, range_of(answer, number.path), scale) for number in found],
+        "why_not": "",
+        "sentence": answer.sentence(),
     }
 
 
@@ -54,25 +67,24 @@ def _within(table: Any, keys: Path) -> Range | None:
     return table if isinstance(table, Range) else None
 
 
-def _row(number: Named, found: Range | None, scale: float) -> dict[str, Any]:
-    now = min(max(as_float(number.now), -1e300), 1e300)
-    low, high = (now - scale, now + scale) if number.points else (0.0, 1.0)
-    step = 0.001 if not number.points else _round_step(scale / 200)
-    row = {
+def _row(number: Named, scale: float) -> dict[str, Any]:
+    return {
         "path": list(number.path),
         "name": number.name,
         "now": written(number.now),
-        "value": now,
+        "value": _near(number),
         "points": number.points,
         "movable": number.movable,
-        "min": round(low / step) * step,
-        "max": round(high / step) * step,
-        "step": step,
+        "interval": None,
+        **_ends(number, scale),
     }
+
+
+def _range(number: Named, found: Range | None, scale: float) -> dict[str, Any] | None:
     if found is None:
-        return row | {"interval": None}
+        return None
     texts = found.texts()
-    return row | {
+    return {
         "interval": "anything" if found.any else found.interval(),
         "low": found.low if math.isfinite(found.low) else None,
         "high": found.high if math.isfinite(found.high) else None,
@@ -83,10 +95,23 @@ def _row(number: Named, found: Range | None, scale: float) -> dict[str, Any]:
         "blocks": found.blocks(),
         "below": found.below and {"instance": dict(found.below.instance), "becomes": found.below.becomes},
         "above": found.above and {"instance": dict(found.above.instance), "becomes": found.above.becomes},
+        **_ends(number, min(scale, MOST_TIMES * (found.high - found.low) or scale)),
     }
 
 
-def _scale(model: Model) -> float:
+def _ends(number: Named, scale: float) -> dict[str, float]:
+    """Where the slider of a number begins and ends: points move so far, probabilities from 0 to 1."""
+    if not number.points:
+        return {"min": 0.0, "max": 1.0, "step": 0.001}
+    now, step = _near(number), _round_step(scale / 200)
+    return {"min": round((now - scale) / step) * step, "max": round((now + scale) / step) * step, "step": step}
+
+
+def _near(number: Named) -> float:
+    return min(max(as_float(number.now), -1e300), 1e300)
+
+
+def _scale(model: Model | None) -> float:
     """How far points may sensibly move: as far as all attributes together can move a sum."""
     rows: list[list[Fraction]] = []
     if isinstance(model, Scorecard):

@@ -41,6 +41,8 @@ def script(asked: Json) -> dict[str, str]:
 
 def _python(models: Sequence[Json], steps: Sequence[Json]) -> str:
     lines = ["import oddly"]
+    if any(model["origin"] == "example" and model.get("choice") for model in models):
+        lines.append("from oddly.formats import chosen")
     if any(model.get("edits") for model in models):
         lines.append("from oddly.studio import edited")
     lines.append("")
@@ -54,15 +56,27 @@ def _python(models: Sequence[Json], steps: Sequence[Json]) -> str:
 
 
 def _opened(variable: str, model: Json) -> Iterator[str]:
+    keywords = list(_keywords(model.get("choice")))
     if model["origin"] == "example":
-        yield f"{variable} = oddly.examples.{model['name'].replace('-', '_')}()"
+        made = f"oddly.examples.{model['name'].replace('-', '_')}()"
+        yield f"{variable} = " + (f"chosen({', '.join([made, *keywords])})" if keywords else made)
+    elif _is_diagram(model):
+        yield f"{variable} = oddly.load({_quoted(model['name'])})"
     else:
-        yield f"{variable} = oddly.read({', '.join([_quoted(model['name']), *_keywords(model.get('choice'))])})"
+        yield f"{variable} = oddly.read({', '.join([_quoted(model['name']), *keywords])})"
     if model.get("edits"):
         if variable == "model":
             yield "original = model"
         edits = ", ".join(f"({_literal(path)}, {_quoted(to)})" for path, to in model["edits"])
-        yield f"{variable} = edited({variable}, [{edits}])"
+        if _is_diagram(model):
+            changed, like = f"edited({variable}.source.model, [{edits}])", f"impossible={variable}.source.impossible"
+            yield f"{variable} = oddly.compile({changed}, {like})"
+        else:
+            yield f"{variable} = edited({variable}, [{edits}])"
+
+
+def _is_diagram(model: Json) -> bool:
+    return model["origin"] != "example" and str(model["name"]).lower().endswith(".odd")
 
 
 def _keywords(choice: Json | None) -> Iterator[str]:

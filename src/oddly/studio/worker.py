@@ -47,8 +47,11 @@ class Desk:
         os._exit(0)
 
     def say(self, line: dict[str, Any]) -> None:
-        self.out.write(json.dumps(_finite(line), ensure_ascii=True, allow_nan=False) + "\n")
-        self.out.flush()
+        try:
+            self.out.write(json.dumps(_finite(line), ensure_ascii=True, allow_nan=False) + "\n")
+            self.out.flush()
+        except BrokenPipeError:  # nobody is there to be answered
+            os._exit(0)
 
     def progress(self, what: str, done: int, total: int) -> None:
         if self.cancelled.is_set():
@@ -67,12 +70,12 @@ def main() -> None:
     sys.set_int_max_str_digits(0)  # counts are exact, however long
     desk = Desk(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(2, 1)  # whatever else prints must not get between the lines
-    bench = Bench(int(sys.argv[1]), desk.progress)
+    bench = Bench(int(sys.argv[1]), desk.progress, seconds=float(sys.argv[2]))
     threading.Thread(target=desk.listen, daemon=True).start()
     desk.say({"ready": True})
     while True:
         job = desk.waiting.get()
-        bench.texts = job.get("texts", {})
+        bench.texts, bench.files = job.get("texts", {}), job.get("files", {})
         try:
             line = answered(bench, job["question"], job["asked"])
         except Cancelled:

@@ -9,11 +9,13 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Any
+
+from oddly.studio.folder import Folder
+from oddly.studio.shelf import Kept
 
 Line = dict[str, Any]
 
@@ -33,10 +35,12 @@ class Workers:
         self.all: set[Process] = set()
         self.recovering: set[asyncio.Task[None]] = set()
         self.closed = False
-        self.folder = tempfile.TemporaryDirectory(prefix="oddly-studio-", ignore_cleanup_errors=True)
+        self.folder = Folder()
 
-    async def ask(self, question: str, asked: Line, texts: dict[str, str]) -> AsyncGenerator[Line, None]:
-        """Progress as it comes, then {"answer": ...} or {"error": ...}."""
+    async def ask(
+        self, question: str, asked: Line, known: Mapping[str, Kept], times: int = 1
+    ) -> AsyncGenerator[Line, None]:
+        """Progress as it comes, then {"answer": ...} or {"error": ...}; of several parts, each has its time."""
         await self.slots.acquire()
         worker: Process | None = None
         done = False
@@ -48,10 +52,11 @@ class Workers:
                 return
             worker = await self._worker()
             with suppress(OSError):  # one that is no more is noticed when it does not answer
-                await _send(worker, {"question": question, "asked": asked, "texts": texts})
-            deadline = asyncio.get_running_loop().time() + self.seconds
+                await _send(worker, {"question": question, "asked": asked, **_sorted(known)})
+            seconds = self.seconds * times
+            deadline = asyncio.get_running_loop().time() + seconds
             while not done:
-                line = await self._line(worker, deadline)
+                line = await self._line(worker, deadline, seconds)
                 if "progress" not in line:
                     alive = line.pop("alive", True)
                     if not alive:
@@ -73,15 +78,15 @@ class Workers:
         for task in self.recovering:
             task.cancel()
         await asyncio.gather(*(self._end(worker) for worker in list(self.all)))
-        self.folder.cleanup()  # what a worker was reading when it was ended
+        self.folder.close()
 
-    async def _line(self, worker: Process, deadline: float) -> Line:
+    async def _line(self, worker: Process, deadline: float, seconds: float) -> Line:
         assert worker.stdout is not None
         left = deadline - asyncio.get_running_loop().time()
         try:
             text = await asyncio.wait_for(worker.stdout.readline(), max(left, 0))
         except TimeoutError:
-            said = f"stopped after {self.seconds:g} seconds.  oddly studio --seconds allows more."
+            said = f"stopped after {seconds:g} seconds.  oddly studio --seconds allows more."
             return {"error": said, "kind": "TooLarge", "alive": False}
         except ValueError:
             return {"error": "an answer too long to be shown", "kind": "TooLarge", "alive": False}
@@ -102,11 +107,11 @@ class Workers:
     async def _spawn(self) -> Process:
         worker = await asyncio.create_subprocess_exec(
             # -P, or whatever lies in this folder under the name of a module would be run
-            *(sys.executable, "-P", "-m", "oddly.studio.worker", str(self.max_nodes)),
+            *(sys.executable, "-P", "-m", "oddly.studio.worker", str(self.max_nodes), str(self.seconds)),
             stdin=PIPE,
             stdout=PIPE,
             limit=LONGEST_LINE,
-            env={**os.environ, "TMPDIR": self.folder.name},
+            env={**os.environ, "TMPDIR": str(self.folder.path)},
         )
         self.all.add(worker)
         assert worker.stdout is not None
@@ -142,6 +147,14 @@ class Workers:
             with suppress(ProcessLookupError):
                 worker.kill()
         await worker.wait()
+
+
+def _sorted(known: Mapping[str, Kept]) -> Line:
+    """What a question is about: models as texts, diagrams as the files they are in."""
+    return {
+        "texts": {id_: kept for id_, kept in known.items() if isinstance(kept, str)},
+        "files": {id_: str(kept) for id_, kept in known.items() if not isinstance(kept, str)},
+    }
 
 
 async def _send(worker: Process, line: Line) -> None:

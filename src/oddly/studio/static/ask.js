@@ -10,6 +10,7 @@ const MOST_REMEMBERED = 60;
 let largest = Infinity; // bytes of a file; more is not even sent
 const PATIENCE = 800; // ms after which a question that was overtaken is stopped
 const STOPPED = { message: "Stopped.", stopped: true };
+const tasks = new Set(); // what runs without a channel: a file that is read, a report
 const files = new Map(); // id → File, to be sent again should the server have forgotten it
 
 /**
@@ -67,7 +68,7 @@ function remember(key, value) {
 /** What takes a while: the progress of questions that have run for some time. */
 export function working() {
   const now = performance.now();
-  return [...channels.values()].map((here) => here.running).filter((running) => running && now - running.since > 400);
+  return [...[...channels.values()].map((here) => here.running), ...tasks].filter((running) => running && now - running.since > 400);
 }
 
 export function stopAll() {
@@ -75,6 +76,26 @@ export function stopAll() {
     if (here.next) here.error = STOPPED; // it waited for its turn, and has none now
     here.next = null;
     here.running?.stop();
+  }
+  for (const task of tasks) task.stop();
+}
+
+/** Do something once; it shows its progress and can be stopped like the rest. */
+export async function once(work) {
+  const control = new AbortController();
+  const task = { since: performance.now(), progress: null, stop: () => control.abort() };
+  tasks.add(task);
+  setTimeout(tell, 450);
+  try {
+    return await work(control.signal, (progress) => {
+      task.progress = progress;
+      tell();
+    });
+  } catch (error) {
+    throw error.name === "AbortError" ? new Error(STOPPED.message) : error;
+  } finally {
+    tasks.delete(task);
+    tell();
   }
 }
 

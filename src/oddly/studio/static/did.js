@@ -3,7 +3,7 @@
 
 import { download, h } from "./dom.js";
 import { other, shown, side, state, tell, valueOf } from "./store.js";
-import { ask, script, want } from "./ask.js";
+import { ask, once, script, want } from "./ask.js";
 import { save } from "./models.js";
 
 let told = { of: null, python: "", commands: "" };
@@ -26,7 +26,7 @@ export function viewDid() {
     listing("Commands", told.commands, "studio.sh"),
     h("section", { class: "keep", key: "keep" }, h("h3", {}, "To keep"),
       h("button", { type: "button", class: "primary", disabled: report.busy, onclick: keep }, "Download the report"),
-      h("button", { type: "button", onclick: () => save(one) }, "Save the model"),
+      one.about.model && h("button", { type: "button", onclick: () => save(one) }, "Save the model"),
       report.said && h("p", { class: "quiet", role: "status" }, report.said)),
   ];
 }
@@ -43,7 +43,7 @@ function deeds() {
     models: [plain(one), ...(two ? [plain(two)] : [])],
     steps: [
       { ask: "why", instance: state.instance, complete },
-      { ask: "numbers" },
+      ...(one.about.model ? [{ ask: "numbers" }] : []),
       ...(one.edits.length ? [{ ask: "flips" }] : []),
       ...(two ? [{ ask: "differ" }] : []),
       ...(state.rules.length ? [{ ask: "check", rules: state.rules }] : []),
@@ -67,7 +67,8 @@ async function keep() {
   try {
     const one = shown();
     const two = other();
-    const found = await ask("report", { side: side(one), b: two ? side(two) : null, instance: state.instance, rules: state.rules, protected: state.protected });
+    const asked = { side: side(one), b: two ? side(two) : null, instance: state.instance, rules: state.rules, protected: state.protected };
+    const found = await once((signal, progress) => ask("report", asked, signal, progress));
     download(found.name, found.text, "text/html");
     report = { busy: false, said: `Saved as ${found.name}.` };
   } catch (error) {

@@ -5,7 +5,9 @@ import { h } from "./dom.js";
 import { change, other, shown, side, state } from "./store.js";
 import { want } from "./ask.js";
 import { bar, cases, failure, pending } from "./parts.js";
-import { chance, grouped, ofInstances, share } from "./words.js";
+import { chance, grouped, ofInstances, percent, share } from "./words.js";
+
+const WORTH = 0.2; // of the difference; regions that hold less tell nothing
 
 export function differOf(one, two) {
   return want("differ", "differ", { a: side(one), b: side(two) });
@@ -42,10 +44,24 @@ function different(value, one, two) {
     h("h3", {}, "How probable"),
     h("ul", { class: "plain" }, chances.map(([name, said]) => h("li", { key: name }, h("b", {}, chance(value.probability[name])), name === "uniform" ? ` with ${said}` : ` under ${said}`))),
     h("h3", {}, "Where"),
-    h("ul", { class: "regions" }, value.regions.map((region, i) => h("li", { key: `r${i}` }, bar(region.share, region.sentence), h("span", {}, region.sentence)))),
+    value.count !== "1" && lifts(value.lifts),
+    regions(value.regions),
     h("h3", {}, "For example"),
     cases(value.cases.map((found) => ({ instance: found.instance, said: `${found.a} → ${found.b}` })), state.instance, (instance) => change({ instance: own(instance) })),
   ];
+}
+
+/** Values that are more frequent where the two differ than elsewhere. */
+function lifts(found) {
+  const most = found.filter((one) => one.share > one.usual).slice(0, 3);
+  if (!most.length) return null;
+  return h("p", {}, "More often than elsewhere: ", most.map((one) => `${one.attribute}=${one.value} (in ${percent(one.share)} of them, ${percent(one.usual)} of all)`).join("; "), ".");
+}
+
+function regions(found) {
+  const held = found.reduce((sum, region) => sum + region.share, 0);
+  if (held < WORTH) return h("p", { class: "quiet" }, `They lie scattered: even the ${found.length} largest regions hold only ${percent(held)} of them.`);
+  return h("ul", { class: "regions" }, found.map((region, i) => h("li", { key: `r${i}` }, bar(region.share, region.sentence), h("span", { title: region.sentence }, region.sentence))));
 }
 
 /** The part of an instance that the model shown asks about. */

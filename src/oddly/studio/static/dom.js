@@ -14,6 +14,19 @@ export function h(tag, attributes, ...children) {
   return { tag, attributes: attributes || {}, children: kept.map((child) => (typeof child === "object" ? child : visible(String(child)))) };
 }
 
+/** A description that is made anew only if something it depends on has changed. */
+export function kept() {
+  let before = [];
+  let described = null;
+  return (depends, make) => {
+    if (described === null || depends.length !== before.length || depends.some((one, i) => one !== before[i])) {
+      before = depends;
+      described = make();
+    }
+    return described;
+  };
+}
+
 /** Make the children of an element be these. */
 export function patch(parent, described) {
   const wanted = Array.isArray(described) ? described : [described];
@@ -58,6 +71,7 @@ function update(node, child) {
     if (node.data !== child) node.data = child;
     return;
   }
+  if (node.described === child) return; // what was kept is as it was
   const before = node.described.attributes;
   node.described = child;
   patch(node, child.children); // a select needs its options before its value

@@ -4,7 +4,7 @@
 import { other, shown, side, state } from "./store.js";
 import { want } from "./ask.js";
 import { differOf } from "./differ.js";
-import { flipsOf } from "./numbers.js";
+import { flipsOf, numbersOf } from "./numbers.js";
 import { checkOf, fairOf } from "./obey.js";
 import { whyOf } from "./why.js";
 import { features, grouped, ofInstances, plural, shortly } from "./words.js";
@@ -42,14 +42,12 @@ function numbers(one, model) {
 
 /** How far the first of its numbers may move. */
 function room(one) {
-  const found = want("numbers", "numbers", { side: side(one, []) });
-  const first = found.current && found.value.numbers.find((number) => number.interval);
+  const first = numbersOf(one).rows?.find((number) => number.interval);
   return first ? ` ${first.name} may be ${first.interval === "anything" ? "anything" : `in ${first.interval}`}.` : "";
 }
 
 function nameOf(one, path) {
-  const { value, current } = want("numbers", "numbers", { side: side(one, []) });
-  return (current ? value.numbers : []).find((number) => JSON.stringify(number.path) === JSON.stringify(path))?.name ?? path.join(" ");
+  return numbersOf(one).rows?.find((number) => JSON.stringify(number.path) === JSON.stringify(path))?.name ?? path.join(" ");
 }
 
 function differ(one) {
@@ -67,9 +65,9 @@ function obey(one, model) {
     const { value, current, error } = checkOf(one);
     if (error) return `Whether ${one.name} obeys is not known: ${firstLine(error.message)}`;
     if (!current) return `${one.name} is being held to ${plural(state.rules.length, "rule")}.`;
-    const held = value.verdicts.filter((verdict) => verdict.holds === true).length;
-    const failed = value.verdicts.filter((verdict) => verdict.holds === false).length;
-    parts.push(`of ${plural(state.rules.length, "rule")}, ${held} ${held === 1 ? "holds" : "hold"} and ${failed} ${failed === 1 ? "fails" : "fail"} over ${ofInstances(model.instances, model.instances)}`);
+    const many = (wanted) => value.verdicts.filter((verdict) => verdict.holds === wanted).length;
+    const found = [[many(true), "holds", "hold"], [many(false), "fails", "fail"], [many(null), "is not decided", "are not decided"]].filter(([n]) => n);
+    parts.push(`of ${plural(state.rules.length, "rule")}, ${found.map(([n, one_, more]) => `${n} ${n === 1 ? one_ : more}`).join(" and ")} over ${ofInstances(model.instances, model.instances)}`);
   }
   if (state.protected.length) {
     const { value, current, error } = fairOf(one);
@@ -81,7 +79,7 @@ function obey(one, model) {
 }
 
 function did(one, model) {
-  return `${one.name}${one.edits.length ? ", as changed here," : ""} is a diagram of ${plural(grouped(model.size), "node")} that decides ${model.class} over ${plural(grouped(model.instances), "instance")}: ${counts(model)}.`;
+  return `${one.name}${one.edits.length ? ", as changed here," : ""} is a diagram of ${plural(grouped(model.size), "node")} that decides${model.class === null ? "" : ` ${model.class}`} over ${plural(grouped(model.instances), "instance")}: ${counts(model)}.`;
 }
 
 function counts(model) {

@@ -4,8 +4,9 @@
 import { h, patch, visible } from "./dom.js";
 import { begin, canRedo, canUndo, listen, look, redo, shown, side, state, undo, valueOf } from "./store.js";
 import { start, stopAll, want, working } from "./ask.js";
-import { viewDiagram, watchPane } from "./diagram.js";
-import { entry, offer, openFile, viewModels } from "./models.js";
+import { viewDiagram } from "./diagram.js";
+import { watchPane } from "./view.js";
+import { entry, offer, openFiles, viewModels } from "./models.js";
 import { viewWhy } from "./why.js";
 import { viewNumbers } from "./numbers.js";
 import { viewDiffer } from "./differ.js";
@@ -119,10 +120,10 @@ function dropping() {
   const over = (is) => document.body.classList.toggle("dropping", is);
   addEventListener("dragover", (event) => { event.preventDefault(); over(true); });
   addEventListener("dragleave", (event) => { if (!event.relatedTarget) over(false); });
-  addEventListener("drop", async (event) => {
+  addEventListener("drop", (event) => {
     event.preventDefault();
     over(false);
-    for (const file of event.dataTransfer.files) await openFile(file, redraw);
+    openFiles([...event.dataTransfer.files], redraw);
   });
 }
 

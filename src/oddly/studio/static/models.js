@@ -2,11 +2,14 @@
 // The left side: which models there are, what a network decides, and the two numbers everything hangs on.
 
 import { download, h } from "./dom.js";
-import { change, changeModel, look, shown, side, state } from "./store.js";
-import { ask, open, want } from "./ask.js";
-import { slider } from "./numbers.js";
+import { change, changeModel, look, shown, side, state, tell } from "./store.js";
+import { ask, once, open, want } from "./ask.js";
+import { numbersOf, slider } from "./numbers.js";
+import { among } from "./parts.js";
 
 const HEADS = ["prior", "threshold", "cutoff", "intercept"];
+const MOST_CHECKS = 40; // variables; more are looked for by name
+const MOST_HEADS = 8; // of many classes each has a prior
 let examples = [];
 let trouble = null; // what is wrong with the last file
 let opening = null; // the name of the file that is being read
@@ -27,22 +30,33 @@ function showing(one) {
 }
 
 /** Read a file. The first becomes the model that is shown, the next one is compared with it. */
-export async function openFile(file, redraw) {
-  trouble = null;
+async function openFile(file, redraw) {
   opening = file.name;
   redraw();
   try {
-    const one = entry(await open(file));
+    const one = entry(await once((signal, progress) => open(file, signal, progress)));
     const before = shown();
     if (before && one.choice && before.choice && fits(before.choice, one)) one.choice = before.choice;
     const models = [...state.models, one];
-    if (!before || before.origin === "example") change({ models, ...showing(one) });
+    if (!before || before.origin === "example" || !akin(before, one)) change({ models, ...showing(one) });
     else change({ models, b: one.key, tab: "differ" });
   } catch (error) {
-    trouble = error.message;
+    trouble = [trouble, error.message].filter(Boolean).join("\n\n");
   }
   opening = null;
   redraw();
+}
+
+/** Read files, one after the other. */
+export async function openFiles(files, redraw) {
+  trouble = null;
+  for (const file of files) await openFile(file, redraw);
+}
+
+/** Whether two models ask about anything in common, so that they can be compared. */
+function akin(one, two) {
+  const names = new Set(one.about.attributes);
+  return two.about.attributes.some((name) => names.has(name));
 }
 
 /** Whether what one network decides can be asked of another. */
@@ -51,18 +65,16 @@ function fits(choice, one) {
   return [choice.class, ...(choice.attributes ?? [])].every((name) => names.includes(name));
 }
 
-export const troubled = () => trouble;
-
 export function viewModels(redraw) {
   const pick = (event) => {
-    for (const file of event.target.files) openFile(file, redraw);
+    openFiles([...event.target.files], redraw);
     event.target.value = "";
   };
   return [
     h("div", { class: "pick", key: "pick" },
       h("label", { class: "button primary", for: "file" }, "Open a model…"),
-      h("input", { id: "file", type: "file", class: "hidden", multiple: true, onchange: pick, accept: ".json,.csv,.bif,.net,.uai,.xmlbif,.bifxml,.xml,.xdsl" }),
-      h("p", { class: "quiet" }, "or drop a file anywhere: .bif .net .uai .xmlbif .xdsl .json .csv"),
+      h("input", { id: "file", type: "file", class: "hidden", multiple: true, onchange: pick, accept: ".json,.csv,.bif,.net,.uai,.xmlbif,.bifxml,.xml,.xdsl,.dsl,.odd" }),
+      h("p", { class: "quiet" }, "or drop a file anywhere: .bif .net .uai .xmlbif .xdsl .json .csv .odd"),
     ),
     opening && h("p", { class: "quiet", key: "opening" }, `Reading ${opening}…`),
     trouble && h("div", { class: "trouble", key: "trouble", role: "alert" }, h("pre", { class: "error" }, trouble),
@@ -106,13 +118,14 @@ function card(one) {
 
 function removed(one) {
   change({ models: state.models.filter((other) => other.key !== one.key), b: state.b === one.key ? null : state.b });
+  document.getElementById("file").focus(); // the button that was pressed goes away
 }
 
 // ---- what a network decides ----
 
 function choosing(one) {
-  const { variables, leaves } = one.about.network;
-  const choice = one.choice;
+  const { variables, leaves, own } = one.about.network;
+  const choice = one.choice ?? own;
   const target = variables.find((variable) => variable.name === choice.class);
   const attributes = choice.attributes ?? leaves.filter((name) => name !== choice.class);
   const choose = (fields) => changeModel(one.key, { choice: { ...choice, ...fields }, edits: [] });
@@ -124,30 +137,41 @@ function choosing(one) {
     const chosen = attributes.includes(name) ? attributes.filter((other) => other !== name) : variables.map((v) => v.name).filter((v) => v === name || attributes.includes(v));
     if (chosen.length) anew({ attributes: chosen });
   };
+  const [field, shown_, rest] = among(variables.filter((v) => v.name !== choice.class), `from-${one.key}`, "an attribute", MOST_CHECKS);
+  const many = attributes.length === 1 ? "1 attribute" : `${attributes.length} attributes`;
   return h("fieldset", { class: "choice" }, h("legend", {}, "What does it decide?"),
-    h("label", {}, "Class ", h("select", { value: choice.class, onchange: (event) => anew({ class: event.target.value, positive: null, attributes: null }) },
+    h("label", {}, h("span", {}, "Class "), h("select", { value: choice.class, onchange: (event) => anew({ class: event.target.value, positive: null, attributes: null }) },
       variables.filter((v) => v.values.length > 1).map((v) => h("option", { value: v.name }, v.name)))),
-    h("label", {}, "Positive value ", h("select", { value: choice.positive ?? "", onchange: (event) => choose({ positive: event.target.value || null }) },
-      h("option", { value: "" }, target?.values.length > 2 ? "the most probable" : `the first (${target?.values[0]})`),
+    h("label", {}, h("span", {}, "Positive value "), h("select", { value: choice.positive ?? "", onchange: (event) => choose({ positive: event.target.value || null }) },
+      h("option", { value: "" }, unsaid(target, choice, own)),
       target?.values.map((v) => h("option", { value: v }, v)))),
-    h("details", {}, h("summary", {}, `From ${attributes.length === 1 ? "1 attribute" : `${attributes.length} attributes`}${choice.attributes ? "" : " (those without children)"}`),
-      h("div", { class: "checks" }, variables.filter((v) => v.name !== choice.class).map((v) =>
-        h("label", { key: v.name }, h("input", { type: "checkbox", checked: attributes.includes(v.name), onchange: () => toggle(v.name) }), v.name)))),
+    h("details", {}, h("summary", {}, `From ${many}${choice.attributes || own ? "" : " (those without children)"}`),
+      field, h("div", { class: "checks" }, shown_.map((v) =>
+        h("label", { key: v.name }, h("input", { type: "checkbox", checked: attributes.includes(v.name), onchange: () => toggle(v.name) }), v.name))), rest,
+      choice.attributes && h("button", { type: "button", class: "small", onclick: () => anew({ attributes: null }) }, own ? "All of them" : "Those without children")),
   );
+}
+
+/** What is decided where no positive value is chosen. */
+function unsaid(target, choice, own) {
+  if (own?.positive && own.class === choice.class) return `as opened (${own.positive})`;
+  return target?.values.length > 2 ? "the most probable" : `the first (${target?.values[0]})`;
 }
 
 // ---- prior and threshold ----
 
 function heads(one) {
-  const { value: now } = want("model", "model", { side: side(one) });
-  const { value: found, error, current } = want("numbers", "numbers", { side: side(one, []) });
-  if (error) return h("p", { class: "quiet" }, error.message);
-  if (!found || !current) return h("p", { class: "quiet" }, "Working out how far its numbers may move…");
-  const rows = found.numbers.map((number, i) => ({ number, i })).filter(({ number }) => HEADS.includes(number.path[0]) && number.path.length === 1);
+  const { value: now, error: none, current } = want("model", "model", { side: side(one) });
+  const { rows, error, pending, whyNot } = numbersOf(one);
+  const found = (rows ?? []).filter((number) => HEADS.includes(number.path[0]) && number.path.length <= (number.path[0] === "prior" || number.path[0] === "intercept" ? 2 : 1));
+  const said = (!none && now?.sentence) || one.about.sentence;
   return h("div", { class: "heads" },
-    h("p", { class: "sentence" }, now?.sentence ?? one.about.sentence),
-    rows.map(({ number, i }) => slider(one, number, now?.now[i])),
-    rows.length > 0 && rows.some(({ number }) => number.interval) && h("p", { class: "quiet" }, "The marked stretch changes no decision."),
+    h("p", { class: current || none ? "sentence" : "sentence stale", title: said }, said),
+    found.length <= MOST_HEADS && found.map((number) => slider(one, number, now?.now[number.i])),
+    error ? h("p", { class: "quiet" }, error.message)
+      : pending ? h("p", { class: "quiet" }, "Working out how far its numbers may move…")
+        : whyNot ? h("p", { class: "quiet" }, `No stretch is marked: ${whyNot}.`.replace(/\.\.$/, "."))
+          : found.some((number) => number.interval) && h("p", { class: "quiet" }, "The marked stretch changes no decision."),
     one.edits.length > 0 && h("div", { class: "deeds" },
       h("button", { type: "button", class: "small", onclick: () => changeModel(one.key, { edits: [] }) }, "Back to the numbers as opened"),
       h("button", { type: "button", class: "small", onclick: () => save(one) }, "Save the model")),
@@ -155,8 +179,13 @@ function heads(one) {
 }
 
 export async function save(one) {
-  const { text } = await ask("saved", { side: side(one) });
-  download(savedName(one.name), text, "application/json");
+  try {
+    const { text } = await once((signal, progress) => ask("saved", { side: side(one) }, signal, progress));
+    download(savedName(one.name), text, "application/json");
+  } catch (error) {
+    trouble = error.message;
+    tell();
+  }
 }
 
 export function savedName(name) {

@@ -4,9 +4,10 @@
 import { h } from "./dom.js";
 import { change, shown, side, state } from "./store.js";
 import { want } from "./ask.js";
-import { bar, cases, failure, pending } from "./parts.js";
+import { among, bar, cases, failure, pending, without } from "./parts.js";
 import { chance } from "./words.js";
 
+const MOST_CHECKS = 60; // more are looked for by name
 const MARKS = { true: ["✓", "holds"], false: ["✗", "fails"], null: ["?", "open"] };
 
 export function checkOf(one) {
@@ -20,7 +21,7 @@ export function fairOf(one) {
 export function viewObey() {
   const one = shown();
   const model = want("model", "model", { side: side(one) });
-  if (model.error) return [failure(model.error)];
+  if (model.error) return [without];
   if (!model.value) return [pending("Compiling…")];
   return [h("section", { key: "rules" }, h("h3", {}, "Rules"), ...rules(one, model.value)), h("section", { key: "fair" }, h("h3", {}, "Should not matter"), ...fair(one, model.value))];
 }
@@ -68,13 +69,19 @@ function verdict(rule, answer) {
     h("div", {}, h("code", {}, rule),
       found?.error ? h("pre", { class: "error" }, found.error) : h("p", {}, found ? found.sentence : "Checking…"),
       found && cases(found.cases.map((one) => ({ instance: one.instance, said: one.decision })), state.instance, (instance) => change({ instance }))),
-    h("button", { type: "button", class: "small", "aria-label": `Remove the rule ${rule}`, onclick: () => change({ rules: state.rules.filter((one) => one !== rule) }) }, "×"));
+    h("button", { type: "button", class: "small", "aria-label": `Remove the rule ${rule}`, onclick: () => remove(rule) }, "×"));
+}
+
+function remove(rule) {
+  change({ rules: state.rules.filter((one) => one !== rule) });
+  document.getElementById("rule").focus(); // the button that was pressed goes away
 }
 
 function fair(one, model) {
   const toggle = (name) => change({ protected: state.protected.includes(name) ? state.protected.filter((p) => p !== name) : [...state.protected, name] });
-  const checks = h("div", { class: "checks", key: "checks" }, model.variables.map((variable) => h("label", { key: variable.name },
-    h("input", { type: "checkbox", checked: state.protected.includes(variable.name), onchange: () => toggle(variable.name) }), variable.name)));
+  const [field, shown_, rest] = among(model.variables, "protected", "an attribute that should not matter", MOST_CHECKS);
+  const checks = h("div", { key: "checks" }, field, h("div", { class: "checks" }, shown_.map((variable) => h("label", { key: variable.name },
+    h("input", { type: "checkbox", checked: state.protected.includes(variable.name), onchange: () => toggle(variable.name) }), variable.name))), rest);
   if (!state.protected.length) return [checks, h("p", { class: "quiet", key: "how" }, "Tick attributes, such as sex or age, that no decision should hinge on.")];
   const { value, error, current } = fairOf(one);
   if (error) return [checks, failure(error)];

@@ -4,9 +4,10 @@
 import { h } from "./dom.js";
 import { change, shown, side, state, valueOf } from "./store.js";
 import { want } from "./ask.js";
-import { bar, failure, pending } from "./parts.js";
+import { among, bar, failure, pending, without } from "./parts.js";
 import { chance, features, grouped, share } from "./words.js";
 
+const MOST_ATTRIBUTES = 60; // more are looked for by name
 const MOST_BUTTONS = 6; // values; more are a list
 
 export function whyOf(one) {
@@ -16,16 +17,16 @@ export function whyOf(one) {
 export function viewWhy() {
   const one = shown();
   const model = want("model", "model", { side: side(one) });
-  if (model.error) return [failure(model.error)];
-  if (!model.value || !model.current) {
-    if (!model.value || !state.instance) return [pending("Compiling…")];
-  }
+  if (model.error) return [without];
+  if (!model.value) return [pending("Compiling…")];
   const labels = model.value.labels;
   const answer = whyOf(one);
+  const [field, shown_, rest] = among(model.value.variables, "attributes", "an attribute", MOST_ATTRIBUTES);
   return [
-    h("div", { class: "attributes", key: "attributes" }, model.value.variables.map((variable) => chooser(variable, answer))),
+    field,
+    h("div", { class: "attributes", key: "attributes" }, shown_.map((variable) => chooser(variable, answer)), rest),
     verdict(answer, model.value, labels),
-  ];
+  ].filter(Boolean);
 }
 
 function chooser(variable, answer) {
@@ -43,7 +44,7 @@ function chooser(variable, answer) {
   const button = (value, text, i) => h("label", { class: "choice", key: `v${i}` },
     h("input", { type: "radio", name: `value-${variable.name}`, value: String(i), "aria-label": value === null ? "not known" : null, title: value === null ? "not known" : null, checked: now === (value ?? undefined), onchange: () => choose(value) }),
     h("span", {}, text));
-  return h("fieldset", { class: `attribute${needed ? " needed" : ""}`, key: variable.name }, h("legend", { class: "what" }, variable.name),
+  return h("div", { class: `attribute${needed ? " needed" : ""}`, key: variable.name, role: "radiogroup", "aria-label": variable.name }, h("span", { class: "what" }, variable.name),
     h("div", { class: "buttons" }, variable.values.map((value, i) => button(value, value, i)), button(null, "?", "none")));
 }
 
@@ -66,9 +67,8 @@ function verdict({ value, error, current }, model, labels) {
 function reasons(value) {
   const { sufficient, necessary } = value;
   if (sufficient.smallest && Object.keys(sufficient.smallest).length === 0) return h("p", {}, "None is needed: every instance is decided so.");
-  const count = sufficient.count === null ? "too many to count" : grouped(sufficient.count);
   return h("div", {},
-    h("p", {}, sufficient.count === "1" ? "One set of features is enough by itself:" : `Sets of features that are enough by themselves, ${count} in all:`),
+    h("p", {}, sufficient.count === "1" ? "One set of features is enough by itself:" : `Sets of features that are enough by themselves, ${sufficient.count === null ? "not all of them counted" : `${grouped(sufficient.count)} in all`}:`),
     h("ul", { class: "reasons" }, value.reasons.map((reason, i) => h("li", { key: `r${i}` }, Object.entries(reason).map(([name, v]) => [h("span", { class: "feature" }, `${name}=${v}`), " "])))),
     sufficient.never?.length > 0 && h("p", { class: "quiet" }, `Does not matter here: ${sufficient.never.slice(0, 12).join(", ")}${sufficient.never.length > 12 ? "…" : ""}.`),
     necessary.smallest && h("p", { class: "quiet" }, `Changing ${Object.keys(necessary.smallest).join(" and ")} can undo it.`),
