@@ -2,12 +2,15 @@
 """What the documents show is what happens."""
 
 import doctest
+import importlib.util
+import inspect
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+import oddly
 from oddly import native
 from oddly.cli import COMMANDS
 from oddly.formats import model_from_json
@@ -50,6 +53,43 @@ def test_links_lead_somewhere(page):
     path = ROOT / page
     for target in re.findall(r'\]\(([^)#:]+)\)|src="([^":]+)"', path.read_text()):
         assert (path.parent / (target[0] or target[1])).exists(), target
+
+
+def test_the_api_page_has_every_public_name_and_no_other():
+    shown = re.findall(r"auto\w+:: oddly\.([\w.]+)", (ROOT / "docs" / "api.md").read_text())
+    shown = ["rules" if name == "questions.rules" else name for name in shown]
+    assert sorted(shown) == sorted([*oddly.__all__, "sklearn.OddlyClassifier"])
+
+
+@pytest.mark.parametrize("name", oddly.__all__)
+def test_a_public_name_says_in_a_line_what_it_is_or_asks(name):
+    told = inspect.getdoc(getattr(oddly, name))
+    assert re.match(r"[A-Z].*?[.?:](\s|$)", told), told
+
+
+def test_every_page_of_the_site_is_in_its_contents_once():
+    listed = re.findall(r"^```{toctree}\n(.*?)```", (ROOT / "docs" / "index.md").read_text(), re.DOTALL | re.MULTILINE)
+    names = [
+        line.rpartition("<")[2].rstrip(">") for text in listed for line in text.splitlines() if line and line[0] != ":"
+    ]
+    assert sorted(names) == sorted(p.stem for p in (ROOT / "docs").glob("*.md") if p.stem != "index")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_one_title(page):
+    """A second one would be a second entry in the contents of the site."""
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text(), flags=re.DOTALL | re.MULTILINE)
+    assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
+
+
+def test_the_page_about_json_is_what_its_tool_writes():
+    spec = importlib.util.spec_from_file_location("json_page", ROOT / "tools" / "json_page.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    page = (ROOT / "docs" / "json.md").read_text()
+    assert tool.page() == page, "run: python tools/json_page.py"
+    for text in blocks("json", page):
+        json.loads(text)
 
 
 def test_the_sentence_about_a_missing_compiler_says_what_to_do():

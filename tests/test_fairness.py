@@ -232,8 +232,26 @@ def test_contributions_are_those_of_the_definition_and_add_up_to_the_gap(model, 
             r, s = (s if r is None else r), (r if s is None else s)
             assert found[value].composition == ((p - q) * ((r + s) / 2 - mean) if r is not None else 0)
             assert found[value].decision == ((r - s) * (p + q) / 2 if r is not None else 0)
-    sizes = [abs(c.total) for c in answer.contributions]
+    common = [
+        min(sides[0][1][c.attribute, c.value][0], sides[1][1][c.attribute, c.value][0]) == 1
+        for c in answer.contributions
+    ]
+    assert common == sorted(common)  # what everybody has comes last
+    sizes = [abs(c.total) for c, shared in zip(answer.contributions, common, strict=True) if not shared]
     assert all(a >= b - Fraction(1, 10**12) for a, b in pairwise(sizes))
+
+
+def test_a_gap_does_not_arise_through_what_everybody_has(capsys, tmp_path):
+    model = oddly.examples.pregnancy()
+    idle = CPT("same", ["s"], {"yes": [1], "no": [1]})
+    path = tmp_path / "m.json"
+    oddly.write(model.replace(attributes=[idle, *model.attributes]), path)
+    answer = fairness(oddly.read(path), "B")
+    assert [c.attribute for c in answer.contributions] == ["S", "U", "U", "S", "same"]
+    assert main(["fair", str(path), "--protected", "B"]) == 1
+    shown = capsys.readouterr().out.split("arises through:")[1]
+    assert "S=-ve" in shown
+    assert "same" not in shown
 
 
 def shares(model, odd, group):

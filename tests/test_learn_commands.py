@@ -6,6 +6,7 @@ import io
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import oddly
 from oddly.cli import main
 from oddly.cli.learn import bins_of
+from oddly.learning import Options
 from oddly.questions.accuracy import cross_validate
 
 CSV = "id,age,smoker,class\n1,22.5,no,well\n2,25,no,well\n3,31,yes,well\n4,38,?,ill\n5,44,yes,ill\n6,59,no,ill\n"
@@ -189,3 +191,25 @@ def test_decisions_can_be_written_to_a_pipe(run):
         told = pool.submit(Path("pipe").read_text)
         run("classify", "m.json", "t.csv", "-o", "pipe")
         assert told.result(10) == run("classify", "m.json", "t.csv")[0]
+
+
+def test_folds_say_that_rows_are_read_into_memory_and_refuse_what_does_not_fit(run, monkeypatch):
+    pytest.importorskip("duckdb")
+    options = ["--target", "class", "--bins", "age=30,40", "--leave-out", "id", "--alpha", "1", "--folds", "2"]
+    out, err = run("learn", "t.csv", *options, "--via", "duckdb", "--json")
+    assert "--folds: all rows of t.csv are read into memory" in err
+    there = run("learn", "t.csv", *options, "--json")[0]
+    assert json.loads(out) == json.loads(there)
+    monkeypatch.setattr("oddly.learning.big._free_memory", lambda: 100)
+    for via in ("auto", "memory", "duckdb"):
+        out, err = run("learn", "t.csv", *options, "--via", via, "--json", code=3)
+        assert json.loads(out)["kind"] == "TooLarge"
+        assert "t.csv: " in err
+        assert "cross-validation reads all rows into memory" in err
+    run("learn", "t.csv", *options[:-2], "--via", "duckdb", "--json")
+
+
+def test_options_have_the_defaults_of_learn():
+    of, learn = (signature(f).parameters for f in (Options.of, oddly.learn))
+    assert of.keys() == learn.keys() - {"table", "columns", "via"}
+    assert all(of[name].default == learn[name].default and of[name].kind == learn[name].kind for name in of)

@@ -8,6 +8,7 @@ import re
 import shlex
 import time
 from html.parser import HTMLParser
+from itertools import product
 
 import pytest
 
@@ -143,6 +144,33 @@ def test_sections_hold_the_answers_own_json(full, files):
     assert full.section("fairness").data == fairness(odd, "B").to_json()
     assert full.section("ranges").data == oddly.allowed(odd).to_json()
     assert full.section("rounding").data["fewest"] == oddly.rounding(model).fewest
+    assert full.section("importance").data == oddly.importance(odd).to_json()
+
+
+@pytest.mark.parametrize("make", [oddly.examples.pregnancy, card, board, network])
+def test_attributes_stand_in_the_order_in_which_they_matter_with_counts_as_enumeration_finds_them(make):
+    model = make()
+    odd = oddly.compile(model)
+    names = [v.name for v in model.variables]
+    cases = [dict(zip(names, case, strict=True)) for case in product(*(v.values for v in model.variables))]
+    decided = {tuple(case.values()): str(label) for case, label in zip(cases, odd.classify(cases), strict=True)}
+    section = report(model).section("importance")
+    table = next(b for b in section.blocks if isinstance(b, Table))
+    assert [row[0] for row in table.rows] == [a.attribute for a in oddly.importance(odd).attributes]
+    for name, counted, *_ in table.rows:
+        values = next(v.values for v in model.variables if v.name == name)
+        tipped = [
+            case
+            for case in cases
+            if any(decided[tuple({**case, name: other}.values())] != decided[tuple(case.values())] for other in values)
+        ]
+        assert counted == f"{len(tipped):,}"
+
+
+def test_of_no_attributes_none_matters():
+    section = report(oddly.Scorecard([], cutoff=0)).section("importance")
+    assert [type(b).__name__ for b in section.blocks] == ["Paragraph"]
+    assert "no attributes" in section.findings[0].words
 
 
 def test_the_ranges_on_the_page_are_those_allowed_with_the_inputs_that_stop_them(full):

@@ -3,13 +3,13 @@
 
 import json
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import networks
@@ -19,7 +19,7 @@ import strategies
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, UnknownValue, Unsupported
 from oddly.cli import COMMANDS, main
 from oddly.cli import ask as command
-from oddly.model import NetworkClassifier
+from oddly.model import NetworkClassifier, Node
 from oddly.questions.compare import compare
 from oddly.questions.subset import subset
 from oddly.questions.testing import same_decision
@@ -279,11 +279,62 @@ def test_attributes_of_one_value_are_left_out_however_many():
 
 
 def test_limits_stop_with_a_word():
-    with pytest.raises(TooLarge, match="smallest set so far has 9 of 9"):
-        subset(oddly.examples.tic_tac_toe(), "0.9", max_work=100)
-    many = [CPT(f"a{i}", ["x", "y"], {"yes": ["0.4", "0.6"], "no": ["0.6", "0.4"]}) for i in range(30)]
-    with pytest.raises(TooLarge, match="1,073,741,824 instances"):
-        subset(NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], many))
+    answer = subset(oddly.examples.tic_tac_toe(), "0.9", max_work=100)
+    assert (len(answer.attributes), answer.at_least, answer.proven) == (9, 0, False)
+    assert "no smaller set that reaches 0.9 was found." in str(answer)
+    answer = subset(oddly.examples.tic_tac_toe(), "0.9", max_work=500_000)
+    assert (len(answer.attributes), answer.at_least, answer.proven) == (6, 1, False)
+    assert "was found; at least 1 must be kept." in str(answer)
+    with pytest.raises(TooLarge, match="instances make tables of"):
+        subset(tied_in_pairs(30))
+
+
+def tied_in_pairs(attributes):
+    """A network of binary attributes, each depending on the class and the one before."""
+    names = [f"a{i}" for i in range(attributes)]
+    row = [["0.4", "0.6"], ["0.6", "0.4"], ["0.3", "0.7"], ["0.7", "0.3"]]
+    nodes = [Node("C", ["yes", "no"], [], [["0.5", "0.5"]]), Node(names[0], ["x", "y"], ["C"], row[:2])]
+    nodes += [Node(b, ["x", "y"], ["C", a], row) for a, b in pairwise(names)]
+    return oddly.Network(nodes).classifier(class_="C", positive="yes", attributes=names)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(few, st.sampled_from(["0", "1/2", "0.8", "0.9", "0.99", "1"]))
+def test_without_tables_a_set_does_and_none_is_smaller_than_the_bound(monkeypatch, model, share):
+    monkeypatch.setattr("oddly.questions.subset.MOST_ENTRIES", 0)
+    monkeypatch.setattr("oddly.questions.subset_search.MOST_TRIED", 3)
+    monkeypatch.setattr("oddly.questions.subset_search.DRAWS", 500)
+    told = Enumerated(model)
+    if not isinstance(model, NaiveBayes) or not told.joint.sum():
+        return
+    sets = [s for k in range(len(told.names) + 1) for s in combinations(told.names, k)]
+    least = min(len(s) for s in sets if told.agreement(s) >= Fraction(share))
+    answer = subset(model, share)
+    assert answer.at_least <= least <= len(answer.attributes)
+    assert answer.agreement == told.agreement(answer.attributes) >= Fraction(share)
+    assert answer.proven == (answer.at_least == len(answer.attributes))
+
+
+@pytest.mark.parametrize(("seed", "share"), [(8, "0.95"), (125, "0.9"), (135, "0.8"), (321, "0.9")])
+def test_without_tables_small_sets_are_tried_one_by_one(monkeypatch, seed, share):
+    monkeypatch.setattr("oddly.questions.subset.MOST_ENTRIES", 0)
+    told = Enumerated(tenths(seed, 6))
+    sets = (s for k in range(7) for s in combinations(told.names, k))
+    least = next(len(s) for s in sets if told.agreement(s) >= Fraction(share))
+    answer = subset(told.model, share)
+    assert (len(answer.attributes), answer.at_least, answer.proven) == (least, least, True)
+
+
+def test_a_billion_instances_are_answered_with_a_bound(monkeypatch):
+    monkeypatch.setattr("oddly.questions.subset_search.MOST_TRIED", 40)
+    strong = [CPT(f"s{i}", ["x", "y"], {"yes": ["0.1", "0.9"], "no": ["0.9", "0.1"]}) for i in range(3)]
+    weak = [CPT(f"w{i}", ["x", "y"], {"yes": ["0.49", "0.51"], "no": ["0.51", "0.49"]}) for i in range(27)]
+    model = NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], [*strong, *weak])
+    answer = subset(model, "0.999")
+    assert oddly.compile(model).instances == 1 << 30
+    assert answer.attributes == ("s0", "s1", "s2")
+    assert compare(model, answer.model).probability("a") == pytest.approx(1 - float(answer.agreement), abs=1e-12)
+    assert answer.at_least == 3  # where the strong ones are not all alike, the decision hinges on each
 
 
 def test_the_command_says_what_is_decided_so_far_and_what_to_ask(capsys, monkeypatch):

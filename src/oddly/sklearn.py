@@ -45,15 +45,19 @@ class OddlyClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unus
         Whether a missing cell is skipped, drops its row from training, or is a value where training has seen one.
     handle_unknown : "ignore" or "error"
         What an unseen label does in `predict`. Ignored, it is summed out, as is a missing cell that is no value.
-    order : attribute order of the diagram, as for `oddly.compile`.
+    order : a name or a list
+        The attribute order of the diagram, as for `oddly.compile`.
     max_nodes : int
         A larger diagram is not built; predictions then come from the exact posterior.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_ : as in every scikit-learn classifier.
-    model_ : the model; `oddly.compare`, `oddly.explain` and the others take it, or the classifier itself.
-    odd_ : its diagram, or None if it was too large.
+    classes_, n_features_in_, feature_names_in_
+        As in every scikit-learn classifier.
+    model_
+        The model; `oddly.compare`, `oddly.explain` and the others take it, or the classifier itself.
+    odd_
+        Its diagram, or None if it was too large.
 
     >>> import numpy as np
     >>> X = np.array([[1.0, 5], [2, 6], [3, 5], [7, 6], [8, 5], [9, 6]])

@@ -47,6 +47,11 @@ def from_estimator(
 
     Parameters are taken at their exact binary values and added exactly, where the estimator rounds every step. With
     `counts`, a CategoricalNB or BernoulliNB gives the `NaiveBayes` of its counts instead, as `oddly.learn` would.
+
+    >>> from sklearn.naive_bayes import BernoulliNB
+    >>> fitted = BernoulliNB().fit([[1, 0], [1, 1], [0, 0]], ["ill", "ill", "well"])
+    >>> from_estimator(fitted, columns=["fever", "cough"], target="state").labels
+    ('ill', 'well')
     """
     if family(estimator) != "sklearn":
         raise ModelError(f"expected a scikit-learn classifier, found {type(estimator).__name__}")

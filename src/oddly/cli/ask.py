@@ -12,7 +12,7 @@ from oddly.cli.options import (
     AsJson,
     BuildOptions,
     UsageError,
-    assignments,
+    case_of,
     diagram,
     no_options,
     output_beside,
@@ -80,7 +80,7 @@ def run(
             return _left_out(odd, subset, max_work, output, bar, as_json, exact)
     from oddly.questions.testing import same_decision
 
-    answer = same_decision(odd, assignments(observed, odd.variables), under=under, enough=enough)
+    answer = same_decision(odd, case_of(observed, odd), under=under, enough=enough)
     if as_json:
         emit_json(answer.to_json(exact))
     else:
@@ -114,24 +114,25 @@ def _left_out(
         from oddly.formats import write
 
         write(answer.model, output)
-        note(f"Wrote {output}.")
+        note(f"written to {output}")
     if as_json:
-        emit_json(answer.to_json(exact))
+        emit_json({**answer.to_json(exact), "written": output and str(output)})
     else:
         _show_subset(answer)
-    return 0
+    return 0 if answer.proven else 3
 
 
 def _show_subset(answer: "Subset") -> None:
     from oddly.questions.measure import shown
 
     total = len(answer.attributes) + len(answer.dropped)
+    smaller = f"no smaller set reaches {shown(answer.share)}"
+    if not answer.proven:
+        bound = f"; at least {answer.at_least} must be kept" if answer.at_least else ""
+        smaller = f"no smaller set was found{bound}"
     facts(
         [
-            (
-                "smallest",
-                f"{len(answer.attributes)} of {total} attributes; no smaller set reaches {shown(answer.share)}",
-            ),
+            ("smallest" if answer.proven else "small", f"{len(answer.attributes)} of {total} attributes; {smaller}"),
             ("attributes", ", ".join(answer.attributes) or "none"),
             ("left out", ", ".join(answer.dropped) or "none"),
             (

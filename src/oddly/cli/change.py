@@ -12,7 +12,7 @@ from oddly.cli.options import (
     AsJson,
     BuildOptions,
     UsageError,
-    assignments,
+    case_of,
     complete,
     no_options,
     questioned,
@@ -81,7 +81,7 @@ def run(
         odd = questioned(diagram_or_model, build, bar)
         answer = change(
             odd,
-            complete(assignments(instance, odd.variables), odd.variables),
+            complete(case_of(instance, odd), odd.variables),
             to=to,
             costs=_numbers(cost, "--cost"),
             step_costs=_numbers(step_cost, "--step-cost"),

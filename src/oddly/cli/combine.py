@@ -148,9 +148,8 @@ def _show(odd: "ODD", output: Path | None, as_json: bool) -> None:
     if as_json:
         told = {label: str(n) for label, n in counts.items()}
         written = output and str(output)
-        emit_json(
-            {"size": odd.size, "order": odd.order, "instances": str(odd.instances), "counts": told, "written": written}
-        )
+        sizes = {"size": odd.size, "reduced_size": odd.reduced_size, "order": odd.order}
+        emit_json({**sizes, "instances": str(odd.instances), "labels": odd.labels, "counts": told, "written": written})
         return
     rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
     rows += [(f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()]

@@ -13,7 +13,7 @@ from oddly.cli.output import apart, bars, emit_json, facts, on_terminal, probabi
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.diagram import ODD
+    from oddly.diagram import ODD, Certificate
 
 EXAMPLE = """\
 Example:
@@ -65,13 +65,7 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
         "instances": str(odd.instances),
         "labels": odd.labels,
         "counts": {label: str(odd.count(label)) for label in reversed(odd.labels)},
-        "certificate": {
-            "proven": certificate.proven,
-            "closest": certificate.closest,
-            "ties": str(certificate.ties),
-            "bits": certificate.bits,
-            "error": certificate.error,
-        },
+        "certificate": certificate_json(certificate),
         "interval": certificate.interval
         and {
             "low": certificate.interval[0],
@@ -80,6 +74,17 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
             "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
         },
         "engine": engine_used(engine, certificate.bits) if isinstance(odd.source, Score) else "numpy",
+    }
+
+
+def certificate_json(certificate: "Certificate") -> dict[str, Any]:
+    """How far a diagram is proven."""
+    return {
+        "proven": certificate.proven,
+        "closest": certificate.closest,
+        "ties": str(certificate.ties),
+        "bits": certificate.bits,
+        "error": certificate.error,
     }
 
 

@@ -14,7 +14,7 @@ from oddly.cli.options import (
     AsJson,
     BuildOptions,
     UsageError,
-    assignments,
+    case_of,
     no_options,
     questioned,
 )
@@ -61,7 +61,7 @@ def run(
     limits: dict[str, Any] = {name: limit for name, limit in build.limits().items() if limit is not None}
     with Bar() as bar:
         odd = questioned(diagram_or_model, build, bar)
-        answer = explain(odd, assignments(instance, odd.variables), progress=bar, **limits)
+        answer = explain(odd, case_of(instance, odd), progress=bar, **limits)
         told = answer.to_json()  # all the work is done here, under the bar
     if as_json:
         for reasons in (answer.sufficient, answer.necessary) if top is not None else ():

@@ -88,7 +88,7 @@ def _show(answer: "Fairness", top: int) -> None:
     if answer.gaps:
         heading("gaps:")
         facts(_gap_line(gap) for gap in answer.gaps.values())
-    found = [c for c in answer.contributions if c.total][:top]
+    found = [c for c in answer.contributions if c.total and c.varies][:top]
     if found:
         heading("the gap in rates arises through:")
         facts(

@@ -11,7 +11,7 @@ from oddly.cli.options import (
     AsJson,
     BuildOptions,
     UsageError,
-    assignments,
+    case_of,
     complete,
     no_options,
     questioned,
@@ -62,7 +62,7 @@ def run(
     with Bar() as bar:
         odd = questioned(diagram_or_model, build, bar)
         if instance:
-            case = complete(assignments(instance, odd.variables), odd.variables)
+            case = complete(case_of(instance, odd), odd.variables)
             answer: Contributions | Importance = contributions(odd, case, label=label, under=under, exact=exact or None)
         else:
             answer = importance(odd, label=label, under=under, progress=bar, **limits)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from oddly.cli.compile import certificate_json
 from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
 from oddly.cli.output import emit_json, facts, share
 from oddly.errors import OddlyError, TooLarge, listed
@@ -63,7 +64,8 @@ def _diagram(path: Path, as_json: bool) -> int:
         lines = _classifier_lines(answer, odd.source.model)
     else:
         attributes = [_entry(v) for v in odd.variables]
-        answer = {"kind": "diagram", "labels": odd.labels, "attributes": attributes, **made}
+        instances = str(odd.instances)
+        answer = {"kind": "diagram", "labels": odd.labels, "attributes": attributes, "instances": instances, **made}
         lines = [("model", "none: combined from others"), *_variable_lines(odd.variables)]
         lines += [("instances", f"{odd.instances:,}"), ("diagram", f"{odd.size:,} nodes")]
     if as_json:
@@ -171,12 +173,7 @@ def _certificate(odd: "ODD") -> dict[str, Any] | None:
         found = odd.certificate
     except OddlyError:
         return None
-    return {
-        "proven": found.proven,
-        "closest": found.closest,
-        "ties": str(found.ties),
-        "text": repr(found).removeprefix("Certificate: "),
-    }
+    return {**certificate_json(found), "text": repr(found).removeprefix("Certificate: ")}
 
 
 def _bounds(model: "Model") -> dict[str, int]:

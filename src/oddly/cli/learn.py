@@ -64,7 +64,7 @@ def run(
         list[str] | None, Parameter(negative="", help="A column that is no attribute. May be repeated.")
     ] = None,
     folds: Annotated[
-        int | None, Parameter(help="Also tell the accuracy, by cross-validation in so many parts.")
+        int | None, Parameter(help="Also tell the accuracy, by cross-validation in so many parts, in memory.")
     ] = None,
     seed: Annotated[int, Parameter(help="How the rows are dealt to the folds.")] = 0,
     via: Annotated[Via, Parameter(help="Where rows are counted; duckdb is for files larger than memory.")] = "auto",
@@ -79,6 +79,7 @@ def run(
     import oddly
     from oddly.formats import model_to_json
     from oddly.learning import read_columns
+    from oddly.learning.big import fits
     from oddly.questions.accuracy import cross_validate
 
     output_beside(output, table, suffixes=[".json"])
@@ -92,9 +93,12 @@ def run(
     }
     what = (target, positive, alpha, threshold)
     try:
-        rows = table if folds is None or via == "duckdb" else read_columns(table)  # once: it may be a pipe
-        model = oddly.learn(rows, *what, via=via, **how)
+        if folds is not None and via == "duckdb" and fits(table):
+            note(f"--folds: all rows of {table} are read into memory for cross-validation")
+        # once, as it may be a pipe; cross-validation refuses what does not fit into memory
+        rows = read_columns(table) if folds is not None and via != "duckdb" and fits(table) else table
         accuracy = None if folds is None else cross_validate(rows, *what, folds=folds, seed=seed, **how)
+        model = oddly.learn(rows, *what, via=via, **how)
     except ModelError as error:
         error.args = (_in_options(str(error)),)
         raise
@@ -103,7 +107,7 @@ def run(
     if as_json:
         emit_json(
             {
-                "class": model.class_name,
+                "class_name": model.class_name,
                 "labels": model.labels,
                 "attributes": [v.name for v in model.variables],
                 "accuracy": accuracy and accuracy.to_json(),

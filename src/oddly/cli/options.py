@@ -252,6 +252,20 @@ def assignments(texts: Iterable[str], variables: "Sequence[Variable]") -> dict[s
     return found
 
 
+def case_of(texts: Iterable[str], odd: "ODD") -> dict[str, str]:
+    """NAME=VALUE texts about one input. What they say about the class is no part of it: a row copied from a table has it."""
+    from oddly.cli.output import note
+
+    target = f"{odd.source.model.class_name}=" if odd.source is not None else ""
+    kept = []
+    for text in texts:
+        if target and text.startswith(target) and not any(text.startswith(f"{name}=") for name in odd.order):
+            note(f"{text} is left aside: {target[:-1]} is what is decided")
+        else:
+            kept.append(text)
+    return assignments(kept, odd.variables)
+
+
 def no_options(texts: Iterable[str], command: str) -> None:
     """Refuse what stands among NAME=VALUE texts and looks like an option; values themselves may start with a dash."""
     for text in texts:

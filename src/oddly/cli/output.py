@@ -31,8 +31,8 @@ def settle_stdout() -> None:
 
 
 def emit_json(answer: Mapping[str, Any]) -> None:
-    """The one JSON object of a command; a number that JSON does not have, such as infinity, becomes null."""
-    emit(json.dumps(_finite(answer), ensure_ascii=False, allow_nan=False) + "\n")
+    """The one JSON object of a command; infinity, which JSON does not have, is null, and a whole number past 2^53 a text."""
+    emit(json.dumps(_portable(answer), ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def emit(data: str) -> None:
@@ -135,9 +135,11 @@ def _line(head: str, rest: str) -> None:
     Console(highlight=False).print(Text.assemble((head, "bold"), rest), soft_wrap=True)
 
 
-def _finite(answer: Any) -> Any:
+def _portable(answer: Any) -> Any:
     if isinstance(answer, Mapping):
-        return {name: _finite(value) for name, value in answer.items()}
+        return {name: _portable(value) for name, value in answer.items()}
     if isinstance(answer, list | tuple):
-        return [_finite(value) for value in answer]
+        return [_portable(value) for value in answer]
+    if isinstance(answer, int) and abs(answer) >= 1 << 53:  # many readers would round it
+        return str(answer)
     return None if isinstance(answer, float) and not math.isfinite(answer) else answer

@@ -43,6 +43,12 @@ def read(
 
     A network file gives a `Network`. With `class_`, and the other choices if wanted, it gives the classifier that
     `Network.classifier` makes of it.
+
+    >>> import oddly, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     oddly.write(oddly.examples.pregnancy(), f"{folder}/model.bif")
+    ...     oddly.read(f"{folder}/model.bif", class_="P", positive="yes", threshold="0.9")
+    NaiveBayes: P=yes if Pr >= 0.9, prior 0.87, from 3 attributes (U, B, S)
     """
     return chosen(_read(Path(path)), class_, positive, threshold, attributes)
 
@@ -66,7 +72,14 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
     """Write the model to a file that reads back with the same numbers; the name's ending says the format.
 
     A number that the format cannot hold exactly is an error that names it. With `digits`, probabilities and points are
-    first rounded to so many digits after the point; the threshold or cut-off stays. Network formats have no place for what a classifier chose: see `dropped`.
+    first rounded to so many digits after the point; the threshold or cut-off stays. Network formats have no place for
+    what a classifier chose: the class is chosen again on reading.
+
+    >>> import oddly, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     oddly.write(oddly.examples.pregnancy(), f"{folder}/model.json")
+    ...     oddly.read(f"{folder}/model.json") == oddly.examples.pregnancy()
+    True
     """
     if not isinstance(model, Model | Network):
         raise Unsupported(f"expected a model to write, found {type(model).__name__}")

@@ -5,7 +5,7 @@ Numbers may be JSON numbers, read as their decimal text, or strings, which may a
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from oddly.errors import FormatError, ModelError, OddlyError
 from oddly.formats.json_network import network_from_json, network_to_json
@@ -29,6 +29,7 @@ from oddly.formats.text import cut
 from oddly.model import (
     CPT,
     Learned,
+    Missing,
     Model,
     NaiveBayes,
     Network,
@@ -126,14 +127,15 @@ def _bayes_entries(model: NaiveBayes, ties: Mapping[str, str]) -> dict[str, Any]
 
 def _counts(learned: Learned) -> dict[str, Any]:
     rows, observed = list(learned.rows), [list(row) for row in learned.observed]
-    return {"alpha": written(learned.alpha), "rows": rows, "observed": observed}
+    missing = {} if learned.missing == "skip" else {"missing": learned.missing}
+    return {"alpha": written(learned.alpha), "rows": rows, "observed": observed, **missing}
 
 
 def _learned(data: Mapping[str, Any], classes: int, attributes: int) -> Learned | None:
     if "learned" not in data:
         return None
     found = need_object(data, "learned", "model")
-    known(found, "learned", {"alpha", "rows", "observed"})
+    known(found, "learned", {"alpha", "rows", "observed", "missing"})
     rows = _whole(need_list(found, "rows", "learned"))
     observed = tuple(_whole(row) for row in need_list(found, "observed", "learned"))
     if len(rows) != classes or len(observed) != attributes or any(len(row) != classes for row in observed):
@@ -141,7 +143,10 @@ def _learned(data: Mapping[str, Any], classes: int, attributes: int) -> Learned 
     alpha = exact(need(found, "alpha", "learned"), "learned: alpha")
     if alpha < 0:
         raise ModelError(f"learned: alpha is not negative, found {written(alpha)}")
-    return Learned(alpha, rows, observed)
+    missing = found.get("missing", "skip")
+    if missing not in get_args(Missing):
+        raise ModelError(f"learned: missing is one of {', '.join(get_args(Missing))}, found {missing!r}")
+    return Learned(alpha, rows, observed, missing)
 
 
 def _whole(counts: Any) -> tuple[int, ...]:

@@ -210,7 +210,12 @@ def _too_large(path: Path) -> bool:
         return False
     if path.suffix.lower() in PARQUET and find_spec("pyarrow") is None:
         return True
-    return path.stat().st_size * SHARE > _free_memory()
+    return not fits(path)
+
+
+def fits(path: Path) -> bool:
+    """Whether a file's columns can be held in the memory that is free; of a pipe nobody knows."""
+    return not path.is_file() or path.stat().st_size * SHARE <= _free_memory()
 
 
 def _free_memory() -> int:

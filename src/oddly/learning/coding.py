@@ -3,7 +3,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cutting import EVERY, Cutter
 from oddly.learning.numbers import Numbers, looks_measured
 from oddly.learning.source import Coding, Source, Tally, in_order
-from oddly.model import MISSING_VALUE
-
-Missing = Literal["skip", "drop", "value"]
+from oddly.model import MISSING_VALUE, Missing
 
 LABELS = Cutter("labels")
 

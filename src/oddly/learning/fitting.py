@@ -6,7 +6,7 @@ observed values count.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -16,13 +16,13 @@ import numpy as np
 
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
-from oddly.learning.coding import Missing, coding, plans
+from oddly.learning.coding import coding, plans
 from oddly.learning.cutting import Cutter, Spec, cutters
 from oddly.learning.numbers import looks_measured
 from oddly.learning.source import Coding, Counts, InMemory, Source, Tally, in_order
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
-from oddly.model import CPT, Learned, NaiveBayes, Network, NetworkClassifier, Node, Number
+from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
 
 log = logging.getLogger("oddly")
@@ -73,6 +73,10 @@ class Options:
                 raise ModelError(f"{name}: expected one of {', '.join(get_args(kind))}, found {value!r}")
         if isinstance(k, bool) or not isinstance(k, int) or k < 0:
             raise ModelError(f"k: expected a number of parents, 0 or more, found {k!r}")
+        if not isinstance(leave_out, Iterable):
+            raise ModelError(f"leave_out: expected names of columns, found {leave_out!r}")
+        if values is not None and not isinstance(values, Mapping):
+            raise ModelError(f"values: expected a list per column, such as {{'size': ['S', 'M']}}, found {values!r}")
         names = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out)
         declared = {name: _declared(name, listed_values) for name, listed_values in (values or {}).items()}
         ready = probability(threshold, "threshold")
@@ -157,7 +161,7 @@ def fit(source: Source, options: Options) -> tuple[NaiveBayes | NetworkClassifie
     rows, parents = _structured(rows, codings, tallies, tables, options)
     if not any(parents):  # nothing depends on anything else, so that it is a naive Bayes whatever was asked for
         observed = tuple(tuple(int(n) for n in table.sum(axis=1)) for table in tables)
-        learned = Learned(options.alpha, tuple(sizes), observed)
+        learned = Learned(options.alpha, tuple(sizes), observed, options.missing)
         model = NaiveBayes(options.target, classes, prior, cpts, options.positive, options.threshold, learned=learned)
         return model, notes
     root = Node(options.target, classes, [], [prior])

@@ -4,7 +4,7 @@
 Frozen values that keep every probability and every point exactly as it was written.
 """
 
-from oddly.model.naive_bayes import CPT, Learned, NaiveBayes
+from oddly.model.naive_bayes import CPT, Learned, Missing, NaiveBayes
 from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import Number
@@ -23,6 +23,7 @@ __all__ = [
     "Additive",
     "Bins",
     "Learned",
+    "Missing",
     "Model",
     "NaiveBayes",
     "Network",

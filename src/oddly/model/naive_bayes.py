@@ -6,19 +6,26 @@ from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
 from math import inf
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
 from oddly.model.numbers import Number, as_float, exact, probability, written
 from oddly.model.variable import Bins, Variable, distinct, variable
 
+Missing = Literal["skip", "drop", "value"]
+"""What a missing cell of a table does: it is skipped in its own column, drops its row, or is a value."""
+
 TOLERANCE = Fraction(1, 10**6)  # how far a row of probabilities may miss one; it is used as given
 
 
 @dataclass(frozen=True, init=False)
 class CPT:
-    """An attribute and its probabilities given each class value."""
+    """An attribute and its probabilities given each class value.
+
+    >>> CPT("U", ["+ve", "-ve"], {"yes": ["0.73", "0.27"], "no": ["0.107", "0.893"]}).given["no"]
+    (Fraction(107, 1000), Fraction(893, 1000))
+    """
 
     name: str
     values: tuple[str, ...]
@@ -55,6 +62,8 @@ class Learned:
     """By class value."""
     observed: tuple[tuple[int, ...], ...]
     """By attribute and class value: rows in which the attribute was not missing."""
+    missing: Missing = "skip"
+    """What a missing cell does."""
 
 
 @dataclass(frozen=True, init=False, repr=False)

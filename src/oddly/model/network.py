@@ -25,6 +25,9 @@ class Node:
     """A variable, its parents, and a row of probabilities for every combination of the parents' values.
 
     The last parent's value changes fastest from row to row; without parents there is one row.
+
+    >>> Node("wet", ["yes", "no"], ["rain"], [["0.9", "0.1"], ["0.2", "0.8"]]).parents
+    ('rain',)
     """
 
     name: str

@@ -20,7 +20,14 @@ from oddly.model.variable import Variable, distinct
 
 @dataclass(frozen=True, init=False, repr=False)
 class NetworkClassifier:
-    """Positive iff Pr(positive | attributes, evidence) >= threshold; every other variable is summed out."""
+    """Positive iff Pr(positive | attributes, evidence) >= threshold; every other variable is summed out.
+
+    >>> from oddly.model import Node
+    >>> rain = Node("rain", ["yes", "no"], [], [["0.3", "0.7"]])
+    >>> wet = Node("wet", ["yes", "no"], ["rain"], [["0.9", "0.1"], ["0.2", "0.8"]])
+    >>> NetworkClassifier(Network([rain, wet]), "rain", ["wet"]).posterior({"wet": "yes"})
+    (Fraction(27, 41), Fraction(14, 41))
+    """
 
     network: Network
     class_name: str

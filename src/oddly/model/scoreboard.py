@@ -17,7 +17,11 @@ from oddly.model.variable import Bins, Variable, distinct, variable
 
 @dataclass(frozen=True, init=False)
 class Tally:
-    """An attribute, and for each of its values the points that go to each class."""
+    """An attribute, and for each of its values the points that go to each class.
+
+    >>> Tally("sky", ["clear", "grey"], [[2, 0, 0], [0, 1, "0.5"]]).points[1]
+    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 2))
+    """
 
     name: str
     values: tuple[str, ...]

@@ -15,7 +15,11 @@ from oddly.model.variable import Bins, Variable, distinct, variable
 
 @dataclass(frozen=True, init=False)
 class Points:
-    """An attribute and the points each of its values earns."""
+    """An attribute and the points each of its values earns.
+
+    >>> Points("income", ["low", "middle", "high"], [0, "1.5", 3]).points
+    (Fraction(0, 1), Fraction(3, 2), Fraction(3, 1))
+    """
 
     name: str
     values: tuple[str, ...]

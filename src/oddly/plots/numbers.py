@@ -120,7 +120,7 @@ def _rows(found: Allowed | AllowedZone) -> list[tuple[str, Range]]:
         ]
     if not found.weights:
         rows = [
-            (f"{name(a)}={name(v)} | {name(given)}", r)
+            (f"{name(a)}={name(v)}" + (f" | {name(given)}" if given else ""), r)
             for a, by_row in found.entries.items()
             for given, by_value in by_row.items()
             for v, r in by_value.items()

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How often is a model learned from this data right about rows it has not seen?"""
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,9 @@ from numpy.typing import NDArray
 
 from oddly.answers import Answer
 from oddly.diagram.rows import places
-from oddly.errors import ModelError, OddlyError
+from oddly.errors import ModelError, OddlyError, TooLarge
 from oddly.learning import Options, fit, read_columns
+from oddly.learning.big import fits
 from oddly.learning.source import InMemory
 from oddly.learning.table import Columns
 from oddly.model import Number, Variable
@@ -76,14 +79,20 @@ def cross_validate(
     """How often is a model learned this way right about rows it was not learned from?
 
     The rows are dealt into folds at random, each class evenly; each fold is decided by a model of the others, cut
-    points and structure included. Options are those of `oddly.learn`. Rows without a class are left out; a cell that is
-    missing, or whose value the other folds lack, is summed out.
+    points and structure included. Options are those of `oddly.learn`, but the rows are always read into memory; TooLarge
+    says where a file does not fit. Rows without a class are left out; a cell that is missing, or whose value the other
+    folds lack, is summed out.
 
     >>> import oddly
     >>> cross_validate(oddly.examples.tic_tac_toe_boards(), "x-wins", "positive", alpha=1)
     664 of 958 rows right (69.3 %) in 10-fold cross-validation, 62.5 % to 79.2 % in a fold.
     """
     how = Options.of(target, positive, alpha, threshold, **options)
+    if isinstance(table, str | os.PathLike) and not fits(Path(table)):
+        raise TooLarge(
+            f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory.  "
+            "Take a part of the rows, or do without folds."
+        )
     data = read_columns(table, columns)
     whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
     labels, classes = data[target].codes, data[target].texts

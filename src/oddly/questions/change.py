@@ -184,7 +184,8 @@ def change(
         if name not in known:
             raise UnknownName(f"no value for {name}; what changes a decision is asked of a complete instance")
     case = [known[name] for name in odd.order]
-    allowed = rules(odd, case, costs or {}, step_costs or {}, fixed, one_way or {})
+    costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
+    allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
     decision = odd.labels[_decided(odd, case)]
     target = [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
     forbidden = _forbidden(odd, _combinations(forbid), limits)

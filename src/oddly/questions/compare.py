@@ -39,7 +39,8 @@ class Difference(Answer):
     """How many in each direction, such as {"no → yes": 2}: the first classifier's label, then the second's."""
     diagram: ODD = field(compare=False)
     """The disagreement: labels "same" and one per direction."""
-    _sides: tuple[ODD, ODD] = field(compare=False)
+    sides: tuple[ODD, ODD] = field(compare=False)
+    """The diagrams of both, such as to see what each decides of an example."""
     _names: tuple[str, str] = field(default=("model a", "model b"), compare=False)
     """How an error calls each side."""
 
@@ -56,7 +57,7 @@ class Difference(Answer):
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
-        return _default(self._sides, self.diagram.order) if under is None else under
+        return _default(self.sides, self.diagram.order) if under is None else under
 
     @cached_property
     def smallest(self) -> Counterexample | None:
@@ -66,8 +67,8 @@ class Difference(Answer):
         """
         if self.equivalent:
             return None
-        ways = _ways(*self._sides)
-        return counterexample(self.diagram, ways, self._sides, self._measure(self.distribution()))
+        ways = _ways(*self.sides)
+        return counterexample(self.diagram, ways, self.sides, self._measure(self.distribution()))
 
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
         """Some instances that are decided differently, the most probable first."""
@@ -106,7 +107,7 @@ class Difference(Answer):
 
         That is the smallest counterexample, so many examples by the distribution `under`, boxes, and lifts.
         """
-        sides = {"a": self._sides[0], "b": self._sides[1]}
+        sides = {"a": self.sides[0], "b": self.sides[1]}
         chances = {
             name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd, self.diagram.order)
         }
@@ -130,7 +131,7 @@ class Difference(Answer):
     def _measure(self, under: Any) -> Measure:
         if isinstance(under, str) and under in ("a", "b"):
             side = "ab".index(under)
-            source = self._sides[side].source
+            source = self.sides[side].source
             if source is None:
                 raise Unsupported(
                     f"{self._names[side]} was combined from others, so it has no model; name one, or 'uniform'"

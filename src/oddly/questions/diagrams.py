@@ -6,11 +6,16 @@ from typing import Any
 
 from oddly.compiler import as_model, compile
 from oddly.diagram import ODD, load
+from oddly.errors import ModelError
 
 
 def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
     """The diagram of a thing; a model is compiled as `like` was: in its order, what that lacks coming last, and
     with its choice for impossible instances."""
+    for name in ("max_nodes", "max_memory"):
+        limit = limits.get(name)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+            raise ModelError(f"{name}: expected a number, found {limit!r}")
     if isinstance(thing, ODD):
         return thing
     if is_diagram(thing):

@@ -67,7 +67,8 @@ class Fairness(Answer):
     gaps: Mapping[str, Gap]
     """By measure: "rate", and where classes are known "true_positives", "false_positives" and "precision"."""
     contributions: tuple[Contribution, ...]
-    """Through which values of the other attributes the gap in rates arises, the greatest first."""
+    """Through which values of the other attributes the gap in rates arises, the greatest first; last, those that
+    everybody has."""
     _hinges: ODD | None = field(compare=False)
 
     @property
@@ -164,7 +165,7 @@ def fairness(
     if isinstance(model, NetworkClassifier) and (under is None or (isinstance(under, str) and under == "model")):
         under = model  # it may know variables that its diagram does not
     names = (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
-    if not names:
+    if not names or not all(isinstance(name, str) for name in names):
         raise ModelError(f"protected: expected an attribute, found {protected!r}")
     distinct(names, "the protected attributes", "name")
     asked = Asked(odd, names, _chosen(odd, label), limits)

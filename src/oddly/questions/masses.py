@@ -17,6 +17,7 @@ import numpy as np
 from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.model.numbers import as_float
+from oddly.questions.digits import edge_sums, sink_sums
 from oddly.questions.joint import Joint
 from oddly.questions.measure import Measure, Mixture, Numbers, Table, downward, upward
 
@@ -37,8 +38,7 @@ def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]
         return [_counted(odd, measure, exact)]
     found: dict[int, Masses] = {}
     for part in parts(odd, measure, exact):
-        (sinks,) = deque(downward(part.odd, part.rows), maxlen=1)
-        masses = [_times(mass, part.weight, exact) for mass in sinks]
+        masses = [_times(mass, part.weight, exact) for mass in _at_sinks(part)]
         found[part.place] = _added(found.get(part.place), masses)
     return list(found.values())
 
@@ -67,6 +67,11 @@ class Part:
     place: int
     """Of the class that it belongs to."""
 
+    @property
+    def wide(self) -> bool:
+        """Whether the numbers are whole ones too large for 64 bits."""
+        return bool(self.rows) and self.rows[0].dtype.kind == "O"
+
 
 def parts(odd: ODD, measure: Mixture | Joint, exact: bool) -> Iterator[Part]:
     """The terms of a distribution, class by class; a network may have several of each."""
@@ -82,15 +87,25 @@ def parts(odd: ODD, measure: Mixture | Joint, exact: bool) -> Iterator[Part]:
         yield Part(odd, rows, product.weight / scale, place)
 
 
+def _at_sinks(part: Part) -> Any:
+    if part.wide:
+        return sink_sums(part.odd, part.rows)
+    (sinks,) = deque(downward(part.odd, part.rows), maxlen=1)
+    return sinks
+
+
 def _both_ways(part: Part, exact: bool) -> list[list[Masses]]:
-    odd, rows = part.odd, part.rows
+    sums = edge_sums(part.odd, part.rows) if part.wide else _edge_sums(part.odd, part.rows)
+    return [[[_times(mass, part.weight, exact) for mass in of_labels] for of_labels in by_value] for by_value in sums]
+
+
+def _edge_sums(odd: ODD, rows: Sequence[Numbers]) -> Any:
     kind = rows[0].dtype if rows else np.dtype(np.int64)
     below = list(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows))[-2::-1]
-    found = []
-    for level, row, above, after in zip(odd.levels, rows, downward(odd, rows), below, strict=False):
-        sums = [(after[:, column] * (above * p)).sum(axis=1) for column, p in zip(level.T, row.T, strict=True)]
-        found.append([[_times(mass, part.weight, exact) for mass in of_labels] for of_labels in sums])
-    return found
+    return [
+        [(after[:, column] * (above * p)).sum(axis=1) for column, p in zip(level.T, row.T, strict=True)]
+        for level, row, above, after in zip(odd.levels, rows, downward(odd, rows), below, strict=False)
+    ]
 
 
 def _by_value(odd: ODD, table: Table, depth: int, exact: bool) -> list[Masses]:

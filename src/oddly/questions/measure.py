@@ -25,6 +25,7 @@ from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.learning import read_table
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard, Variable
+from oddly.questions.digits import sink_sums
 from oddly.questions.joint import TINY, Joint, knows, of_network
 
 Numbers = NDArray[Any]
@@ -262,6 +263,8 @@ def _masses(odd: ODD, product: Product, exact: bool) -> list[Any]:
 def path_sums(odd: ODD, rows: Sequence[Numbers]) -> Numbers:
     """For each label, the sum over all paths to it of the product of the numbers on their edges."""
     kind = rows[0].dtype if rows else np.dtype(np.int64)
+    if kind.kind == "O":
+        return np.array(sink_sums(odd, rows), object)
     (found,) = deque(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows), maxlen=1)
     return found[:, odd.root]
 

@@ -27,6 +27,7 @@ from typing import Any, Protocol
 from oddly.questions.measure import Probability
 
 MEASURES = ("rate", "true_positives", "false_positives", "precision")
+ROUNDING = 1e-12  # of a share in floats
 Values = Mapping[str, str]
 Shares = Mapping[str, Mapping[str, tuple[Any, Any]]]
 """By attribute and value: what instances with it weigh, and those of them that get the label."""
@@ -73,6 +74,11 @@ class Contribution:
     @property
     def total(self) -> Probability:
         return self.composition + self.decision
+
+    @property
+    def varies(self) -> bool:
+        """Whether anybody has another value: a gap does not arise through what all have in common."""
+        return min(self.shares) < 1 - ROUNDING
 
 
 @dataclass(frozen=True)
@@ -126,7 +132,10 @@ def gaps_of(groups: Sequence[Group]) -> dict[str, Gap]:
 
 
 def contributions_of(population: Population, gap: Gap) -> tuple[Contribution, ...]:
-    """Through which values of which attributes a gap in rates arises, the greatest contribution first."""
+    """Through which values of which attributes a gap in rates arises, the greatest contribution first.
+
+    What everybody has in common comes last, though all of the gap is among those who have it.
+    """
     sides = population.shares(gap.high), population.shares(gap.low)
     whole = [population.masses(group) for group in (gap.high, gap.low)]
     mean = sum(_part(m.labelled, m.all) or 0 for m in whole) / 2
@@ -137,7 +146,7 @@ def contributions_of(population: Population, gap: Gap) -> tuple[Contribution, ..
             p = [mass / m.all for (mass, _), m in zip(cells, whole, strict=True)]
             r = [_part(labelled, mass) for mass, labelled in cells]
             found.append(_contribution(attribute, value, p, r, mean))
-    return tuple(sorted(found, key=lambda c: abs(float(c.total)), reverse=True))
+    return tuple(sorted(found, key=lambda c: (c.varies, abs(float(c.total))), reverse=True))
 
 
 def _contribution(attribute: str, value: str, p: list[Any], r: list[Any], mean: Any) -> Contribution:

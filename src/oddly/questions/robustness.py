@@ -120,7 +120,7 @@ class Robustness(Answer):
             )
         return text
 
-    def to_json(self, most: int = 5, exact: bool = True) -> dict[str, Any]:
+    def to_json(self, most: int = 5, exact: bool = False) -> dict[str, Any]:
         """The fields, counts as decimal strings, fractions as exact text or as floats, and `most` fragile instances."""
         steps = [
             {
@@ -169,7 +169,9 @@ def robustness(
     under the uniform distribution. One change tips instances of probability 0.875, such as
     U=-ve, B=+ve, S=-ve (no).
     """
-    if max_changes is not None and (not isinstance(max_changes, int) or max_changes < 1):
+    if max_changes is not None and (
+        isinstance(max_changes, bool) or not isinstance(max_changes, int) or max_changes < 1
+    ):
         raise ModelError(f"max_changes: expected a number from 1 on, found {max_changes!r}")
     limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
     odd = as_diagram(odd_or_model, **limits)
@@ -177,7 +179,7 @@ def robustness(
     if not measure.mass:
         raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
     constant = any(odd.count(label) == odd.instances for label in odd.labels)
-    most = len(odd.variables) if max_changes is None else max_changes
+    most = len(odd.variables) if max_changes is None else min(max_changes, len(odd.variables) + 1)
     fast = _fast(odd, route)
     kept = {
         label: list(islice(survivors(odd, label, fast, **limits), 1 if constant else most + 1)) for label in odd.labels

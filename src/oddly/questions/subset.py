@@ -9,7 +9,8 @@ that contains S, so once a set's A falls short, no part of it will do.
 
 The search removes attributes one after the other from tables over all instances, which shrink by as much each time. The
 tables are floats, used only where they are far from the limit; what comes close is settled in exact fractions, as is
-the agreement in the end.
+the agreement in the end. Where there are too many instances, or the work has to stop, the answer is the smallest set
+found, with a number that no set goes below.
 """
 
 from collections.abc import Sequence
@@ -18,33 +19,28 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from oddly.answers import Answer
 from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.engine import Progress
-from oddly.errors import TooLarge, Unsupported, listed
+from oddly.errors import ModelError, TooLarge, Unsupported, listed
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
 from oddly.questions.combine import combine
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.joint import Joint
-from oddly.questions.masses import Part, label_masses, numbers, parts
+from oddly.questions.masses import label_masses, numbers
 from oddly.questions.measure import Mixture, measure_of, shown
-
-Floats = NDArray[np.float64]
+from oddly.questions.subset_search import found_by_draws, needed, tried
+from oddly.questions.subset_tables import SLACK, Tables, tables_of
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
 MOST_WORK = 20_000_000_000  # entries looked at: a minute or so
-TINY = 1e-13  # more than rounding can have moved any entry
-SLACK = 1e-9  # and any sum of them
 
 
 @dataclass(frozen=True, repr=False)
 class Subset(Answer):
-    """A smallest set of attributes that decides nearly as all do; no smaller one does."""
+    """A small set of attributes that decides nearly as all do; where `proven`, no smaller one does."""
 
     attributes: tuple[str, ...]
     dropped: tuple[str, ...]
@@ -53,25 +49,37 @@ class Subset(Answer):
     agreement: Fraction
     """How probable it is that these attributes alone lead to the decision that all would."""
     under: str
+    at_least: int
+    """No set of fewer attributes will do."""
     model: NaiveBayes | NetworkClassifier = field(compare=False)
     """The same model, asked only these."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether no smaller set will do; otherwise none was found."""
+        return self.at_least == len(self.attributes)
 
     def sentence(self) -> str:
         total = len(self.attributes) + len(self.dropped)
         alike = f"decides as with all {total} with probability {shown(self.agreement)} under {self.under}"
         if not self.attributes:
             return f"No attribute is needed: asked none, the model {alike}."
-        if not self.dropped:
+        if not self.dropped and self.proven:
             return f"All {total} attributes are needed for a share of {shown(self.share)}."
+        smaller = f"no smaller set reaches {shown(self.share)}"
+        if not self.proven:
+            bound = f"; at least {self.at_least} must be kept" if self.at_least else ""
+            smaller = f"no smaller set that reaches {shown(self.share)} was found{bound}"
         return (
             f"{len(self.attributes)} of {total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
-            f"model {alike}; no smaller set reaches {shown(self.share)}."
+            f"model {alike}; {smaller}."
         )
 
-    def to_json(self, exact: bool = True) -> dict[str, Any]:
+    def to_json(self, exact: bool = False) -> dict[str, Any]:
         """The fields but the model; probabilities as exact text, or as floats."""
         found = {"attributes": self.attributes, "dropped": self.dropped, "share": self.share}
-        return dict(numbers({**found, "agreement": self.agreement, "under": self.under}, exact))
+        bound = {"agreement": self.agreement, "under": self.under, "at_least": self.at_least, "proven": self.proven}
+        return dict(numbers({**found, **bound}, exact))
 
 
 def subset(
@@ -84,8 +92,9 @@ def subset(
     """Which tests can be left out?  A smallest set of attributes that decides as all do in this share of cases.
 
     The smaller classifier is the model itself, asked only these attributes; the share is the probability, under the
-    model, that both decide alike. Found by branch and bound: proven to be as small as can be, exact at ties. For up to
-    some 8 million instances; work beyond `max_work` table entries stops with TooLarge.
+    model, that both decide alike, exactly. Found by branch and bound, for up to some 8 million instances: proven to be
+    as small as can be. With more instances (of a naive Bayes), or after `max_work` table entries, the answer is the
+    smallest set found, not `proven`, and `at_least` how many are needed.
 
     >>> import oddly
     >>> subset(oddly.examples.pregnancy(), "0.9")
@@ -93,6 +102,8 @@ def subset(
     smaller set reaches 0.9.
     """
     wanted = probability(share, "share")
+    if isinstance(max_work, bool) or not isinstance(max_work, int) or max_work < 1:
+        raise ModelError(f"max_work: expected a number from 1 on, found {max_work!r}")
     odd = as_diagram(odd_or_model)
     model = odd.source.model if odd.source is not None else None
     if not isinstance(model, NaiveBayes | NetworkClassifier):
@@ -102,11 +113,21 @@ def subset(
     if not measure.mass:
         raise Unsupported("nothing is possible under the model, so it has no probabilities")
     search = _Search(odd, model, measure, wanted, max_work, progress)
-    removed = search.run()
+    if search.fits:
+        removed = search.run()
+        at_least = search.needed
+    elif isinstance(model, NaiveBayes):
+        removed, at_least = search.beyond_tables(model)
+    else:
+        raise TooLarge(
+            f"{odd.instances:,} instances make tables of {search.entries:,} entries, {MOST_ENTRIES:,} allowed.  "
+            "Leave out some attributes first, such as those that oddly.importance puts last."
+        )
     gone = {odd.order[i] for i in removed}
     kept = tuple(name for name in odd.columns if name not in gone)
     dropped = tuple(name for name in odd.columns if name in gone)
-    return Subset(kept, dropped, wanted, search.exactly(removed), measure.name, _restricted(model, kept))
+    agreement, small = search.exactly(removed), _restricted(model, kept)
+    return Subset(kept, dropped, wanted, agreement, measure.name, at_least, small)
 
 
 def _restricted(model: NaiveBayes | NetworkClassifier, names: Sequence[str]) -> NaiveBayes | NetworkClassifier:
@@ -121,37 +142,8 @@ def _restricted(model: NaiveBayes | NetworkClassifier, names: Sequence[str]) -> 
     return model.replace(prior=prior, attributes=[a for a in model.attributes if a.name in names])
 
 
-@dataclass(frozen=True, eq=False)
-class _Tables:
-    """Over the attributes that are left, an axis each after the first."""
-
-    decided: Floats
-    """By label: how probable the values are together with this final decision; of two labels, the difference."""
-    leads: Floats
-    """By class: how probable they are together with it; or the lead of the positive class over its threshold."""
-
-    def without(self, axis: int) -> "_Tables":
-        return _Tables(self.decided.sum(axis=axis + 1), self.leads.sum(axis=axis + 1))
-
-    def best(self, axis: int) -> float:
-        """What the best rule agrees, once one more axis is summed out."""
-        table = self.decided.sum(axis=axis + 1)
-        return float((1 + np.abs(table).sum()) / 2 if len(table) == 1 else table.max(axis=0).sum())
-
-    def own(self, ties: int) -> tuple[float, float]:
-        """What the model's own decisions agree, at least and at most: some are too close to tell."""
-        if len(self.leads) == 1:
-            lead, gain = self.leads[0], self.decided[0]
-            sign = np.where((lead > 0) | ((lead == 0) & bool(ties)), 1.0, -1.0)
-            middle, open_ = (1 + (sign * gain).sum()) / 2, np.abs(gain[np.abs(lead) <= TINY]).sum()
-            return float(middle - open_) - SLACK, float(middle + open_) + SLACK
-        first = self.leads.argmax(axis=0)[None]  # the first of equal ones
-        rest = self.leads.copy()
-        np.put_along_axis(rest, first, -1.0, 0)
-        close = self.leads.max(axis=0) - rest.max(axis=0) <= TINY
-        middle = np.take_along_axis(self.decided, first, 0).sum()
-        open_ = self.decided.max(axis=0)[close].sum()
-        return float(middle - open_) - SLACK, float(middle + open_) + SLACK
+class _Stopped(Exception):
+    """The work was as much as was allowed."""
 
 
 class _Search:
@@ -166,27 +158,30 @@ class _Search:
         max_work: int,
         progress: Progress | None,
     ) -> None:
-        entries = odd.instances * (len(model.class_values) + len(odd.labels))
-        if entries > MOST_ENTRIES:
-            raise TooLarge(
-                f"{odd.instances:,} instances make tables of {entries:,} entries, {MOST_ENTRIES:,} allowed.  "
-                "Leave out some attributes first, such as those that oddly.importance puts last."
-            )
+        self.entries = odd.instances * (len(model.class_values) + len(odd.labels))
+        self.fits = self.entries <= MOST_ENTRIES
         self.odd, self.model, self.measure, self.share = odd, model, measure, share
         self.work, self.max_work, self.progress = 0, max_work, progress
         self.best: tuple[int, ...] = ()
+        self.needed = 0
 
     def run(self) -> tuple[int, ...]:
         """A largest set of attributes that can be removed."""
-        tables = _tables(self.odd, self.model, self.measure)
+        tables = tables_of(self.odd, self.model, self.measure)
         arities = self.odd.arities
         left = tuple(i for i, arity in enumerate(arities) if arity > 1)
         idle = self.best = tuple(i for i, arity in enumerate(arities) if arity == 1)  # their values say nothing
-        self._dive(idle, tables, left)
-        self._branch(idle, tables, left, left)
+        try:
+            alone = [self._bound(tables, axis) for axis in range(len(left))]
+            self.needed = sum(bound < self.share - SLACK for bound in alone)
+            self._dive(idle, tables, left)
+            self._branch(idle, tables, left, left)
+        except _Stopped:
+            return self.best
+        self.needed = len(arities) - len(self.best)
         return self.best
 
-    def _dive(self, removed: tuple[int, ...], tables: _Tables, left: tuple[int, ...]) -> None:
+    def _dive(self, removed: tuple[int, ...], tables: Tables, left: tuple[int, ...]) -> None:
         """A first answer: always remove what costs least."""
         while left:
             cost, axis = max((self._bound(tables, axis), axis) for axis in range(len(left)))
@@ -196,7 +191,7 @@ class _Search:
             self._offer(removed, tables)
 
     def _branch(
-        self, removed: tuple[int, ...], tables: _Tables, left: tuple[int, ...], candidates: Sequence[int]
+        self, removed: tuple[int, ...], tables: Tables, left: tuple[int, ...], candidates: Sequence[int]
     ) -> None:
         """All ways to remove some of the candidates as well; the tables are over what is left."""
         if len(removed) + len(candidates) <= len(self.best):
@@ -211,20 +206,15 @@ class _Search:
             self._offer(more, below)
             self._branch(more, below, left[:axis] + left[axis + 1 :], open_[place + 1 :])
 
-    def _bound(self, tables: _Tables, axis: int) -> float:
+    def _bound(self, tables: Tables, axis: int) -> float:
         self.work += tables.decided.size
         if self.work > self.max_work:
-            kept = [name for i, name in enumerate(self.odd.order) if i not in self.best]
-            raise TooLarge(
-                f"stopped after {self.work:,} table entries.  The smallest set so far has {len(kept)} of "
-                f"{len(self.odd.order)} attributes, and a smaller one may exist: {listed(kept)}.  "
-                f"Try a lower share, or max_work={10 * self.max_work:_}."
-            )
+            raise _Stopped
         if self.progress is not None:
             self.progress("subsets", self.work, self.max_work)
         return tables.best(axis)
 
-    def _offer(self, removed: tuple[int, ...], tables: _Tables) -> None:
+    def _offer(self, removed: tuple[int, ...], tables: Tables) -> None:
         """Remember a set that will do, if it is the largest so far."""
         if len(removed) <= len(self.best):
             return
@@ -232,38 +222,37 @@ class _Search:
         if least >= self.share or (most >= self.share and self.exactly(removed) >= self.share):
             self.best = removed
 
+    def beyond_tables(self, model: NaiveBayes) -> tuple[tuple[int, ...], int]:
+        """A set that can be removed, the largest found, and how many attributes are needed at least."""
+
+        def reaches(columns: tuple[int, ...]) -> bool:
+            return self._reaches(depths(columns))
+
+        def depths(columns: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(self.odd.order.index(self.odd.columns[i]) for i in columns)
+
+        columns = found_by_draws(self.odd, model, self.share, reaches)
+        columns, at_least = tried(self.odd, columns, reaches)
+        if at_least < len(self.odd.columns) - len(columns):
+            at_least = max(at_least, needed(self.odd, model, self.share))
+        return depths(columns), at_least
+
+    def _reaches(self, removed: Sequence[int]) -> bool:
+        """Whether the agreement is the share: in floats where that is clear."""
+        if self.progress is not None:
+            self.progress("subsets", 0, 0)
+        nearly = self._agreement(removed, exact=False)
+        return nearly > self.share if abs(nearly - self.share) > SLACK else self.exactly(removed) >= self.share
+
     def exactly(self, removed: Sequence[int]) -> Fraction:
-        """The agreement in exact fractions: both diagrams walked together."""
+        """The agreement in exact fractions."""
+        return Fraction(self._agreement(removed, exact=True))
+
+    def _agreement(self, removed: Sequence[int], exact: bool) -> Any:
+        """Both diagrams walked together."""
         names = [name for name in self.odd.columns if self.odd.order.index(name) not in removed]
         order = [name for name in self.odd.order if name in names]
         small = compile(_restricted(self.model, names), order)
         alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
-        return sum((masses[1] for masses in label_masses(alike, self.measure)), Fraction(0)) / self.measure.mass
-
-
-# ---- tables over all instances ----
-
-
-def _tables(odd: ODD, model: NaiveBayes | NetworkClassifier, measure: Mixture | Joint) -> _Tables:
-    joint = np.zeros((len(model.class_values), odd.instances))
-    for part in parts(odd, measure, exact=False):
-        products, labels = _unrolled(part)
-        joint[part.place] += products * float(part.weight / measure.mass)
-    everywhere = joint.sum(axis=0)
-    decided = np.where(labels == np.arange(len(odd.labels))[:, None], everywhere, 0.0)
-    if len(odd.labels) == 2:
-        decided = decided[1:] - decided[:1]
-    leads = joint
-    if model.positive is not None:
-        leads = joint[[model.class_values.index(model.positive)]] - float(model.threshold) * everywhere
-    shape = [arity for arity in odd.arities if arity > 1]
-    return _Tables(decided.reshape(-1, *shape), leads.reshape(-1, *shape))
-
-
-def _unrolled(part: Part) -> tuple[Floats, NDArray[np.uint32]]:
-    """For every instance the product of the numbers on its path, and its label."""
-    products, nodes = np.ones(1), np.array([part.odd.root], np.uint32)
-    for level, row in zip(part.odd.levels, part.rows, strict=True):
-        products = (products[:, None] * (row[nodes] if row.ndim == 2 else row)).reshape(-1)
-        nodes = level[nodes].reshape(-1)
-    return products, nodes
+        found = sum(masses[1] for masses in label_masses(alike, self.measure, exact))
+        return found / (self.measure.mass if exact else float(self.measure.mass))

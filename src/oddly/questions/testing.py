@@ -20,8 +20,9 @@ from oddly.errors import UnknownName, Unsupported
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
 from oddly.questions.diagrams import as_diagram
+from oddly.questions.explain import known_values
 from oddly.questions.masses import edge_masses, label_masses, numbers
-from oddly.questions.measure import Known, Measure, known_places, measure_of, shown
+from oddly.questions.measure import Known, Measure, measure_of, shown
 
 Masses = list[Fraction]
 
@@ -98,7 +99,7 @@ class SameDecision(Answer):
             text += f" Ask {self.next.attribute} next: {after}{certain}."
         return text
 
-    def to_json(self, exact: bool = True) -> dict[str, Any]:
+    def to_json(self, exact: bool = False) -> dict[str, Any]:
         """The fields; probabilities as exact text, or as floats."""
         tests = [{f.name: getattr(test, f.name) for f in fields(test)} for test in self.tests]
         return dict(numbers({**{f.name: getattr(self, f.name) for f in fields(self)}, "tests": tests}, exact))
@@ -106,7 +107,7 @@ class SameDecision(Answer):
 
 def same_decision(
     odd_or_model: Any,
-    observed: Mapping[str, str] | None = None,
+    observed: Mapping[str, object] | None = None,
     *,
     under: Any = None,
     enough: Number | None = None,
@@ -128,19 +129,21 @@ def same_decision(
     Fraction(...)
     """
     odd = as_diagram(odd_or_model)
-    known = known_places(observed, odd)
+    found = known_values(odd, {} if observed is None else observed)
+    known = {odd.order.index(name): value for name, value in found.items()}
+    told = {name: odd.variables[odd.order.index(name)].values[found[name]] for name in odd.columns if name in found}
     wanted = None if enough is None else probability(enough, "enough")
     measure = measure_of(odd, under)
     population = measure.knowing(known)
     if not population.mass:
-        raise Unsupported(f"{as_features(observed or {}) or 'everything'} is impossible under {measure.name}")
+        raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
     weighed = _Weighed.of(odd, population)
     decider = _Decider(odd, known, under, weighed)
     final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
     now = decider.now(final)
     tests = _tests(odd, known, weighed, decider, now, final[now])
     return SameDecision(
-        observed={name: (observed or {})[name] for name in odd.columns if name in (observed or {})},
+        observed=told,
         decision=odd.labels[now],
         posterior=decider.posterior(),
         probability=final[now],
@@ -194,7 +197,10 @@ class _Weighed:
 
     @classmethod
     def of(cls, odd: ODD, measure: Measure) -> "_Weighed":
-        return cls(measure.mass, label_masses(odd, measure), edge_masses(odd, measure))
+        edges = edge_masses(odd, measure)
+        if not odd.levels:
+            return cls(measure.mass, label_masses(odd, measure), edges)
+        return cls(measure.mass, [[sum(column) for column in zip(*first[0], strict=True)] for first in edges], edges)
 
 
 class _Decider:

@@ -34,6 +34,7 @@ def report(
     label: str | None = None,
     title: str | None = None,
     seconds: float = SECONDS,
+    max_nodes: int | None = None,
     command: str | None = None,
     files: tuple[Any, Any] = (None, None),
     progress: Progress | None = None,
@@ -41,12 +42,12 @@ def report(
     """What should be known of this classifier, on one page?
 
     What it decides on all inputs and how that is proven; its diagram; what another classifier (`against`) decides otherwise;
-    whether it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is; the reasons
-    of some `cases`; and whether decisions hinge on `protected` attributes. `under` is the distribution of all
-    probabilities, as in `oddly.count`, and `label` the decision that groups are compared by. A part that takes longer than
-    `seconds` is left out, and the page says so. `files` are those that the two classifiers came from, for their names and
-    digests, where they are not paths themselves; `command` is what to type for the same page. The answer is true iff
-    every verdict in it holds.
+    whether it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is and which
+    attributes matter; the reasons of some `cases`; and whether decisions hinge on `protected` attributes. `under` is the
+    distribution of all probabilities, as in `oddly.count`, and `label` the decision that groups are compared by. A part that
+    takes longer than `seconds`, or more than `max_nodes`, is left out, and the page says so. `files` are those that the two
+    classifiers came from, for their names and digests, where they are not paths themselves; `command` is what to type for
+    the same page. The answer is true iff every verdict in it holds.
 
     >>> import oddly
     >>> found = report(oddly.examples.pregnancy(), rules=["if U=+ve then yes"], cases=[{"U": "+ve", "B": "-ve", "S": "+ve"}])
@@ -62,11 +63,11 @@ def report(
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
     cases = list(cases)
     groups = (protected,) if isinstance(protected, str) else tuple(protected)
-    odd = as_diagram(model, progress=progress)
+    odd = as_diagram(model, max_nodes=max_nodes, progress=progress)
     own, others = (
         file or (thing if origin.is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
     )
-    asked = Asked(odd, own, against, others, rules, under, label, seconds, progress)
+    asked = Asked(odd, own, against, others, rules, under, label, seconds, progress, max_nodes)
     for case in cases:
         known_values(odd, case)  # what is wrong with one is said before any work
     if rules is not None:
@@ -87,6 +88,7 @@ def report(
         asked.part("ranges", "How far each number may move", numbers.ranges),
         asked.part("rounding", "Rounding", numbers.rounding),
         asked.part("robustness", "Robustness", numbers.robustness),
+        asked.part("importance", "Which attributes matter", numbers.importance),
     ]
     said = command or origin.command(model, against, rules, cases, groups, under, label)
     sections.append(parts.origin(asked, said))
@@ -114,12 +116,13 @@ class Asked:
     label: str | None
     seconds: float
     progress: Progress | None
+    max_nodes: int | None = None
     deadline: float = inf
 
     @property
     def limits(self) -> dict[str, Any]:
-        """For questions that tell their progress: it stops them when their time is over."""
-        return {"progress": self._tick}
+        """How far a question may go; those that tell their progress stop when their time is over."""
+        return {"progress": self._tick, "max_nodes": self.max_nodes}
 
     def part(self, id: str, title: str, answer: "Part", judges: bool = False) -> Section:
         """A section, or the reason why there is none; one that `judges` is undecided then."""

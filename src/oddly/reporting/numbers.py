@@ -10,6 +10,7 @@ from oddly.diagram import ODD
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.allowed import Allowed, allowed
 from oddly.questions.allowed_families import AllowedZone
+from oddly.questions.importance import importance as how_important
 from oddly.questions.measure import shown
 from oddly.questions.ranges import Block as Blocking
 from oddly.questions.ranges import Range
@@ -27,7 +28,7 @@ MOST_CASES = 5
 def ranges(asked: Asked, section: Section) -> Section:
     """Where each number may lie, and the input that stops it."""
     _not_too_large(asked.odd, "oddly allow")
-    found = allowed(asked.odd)
+    found = allowed(asked.odd, progress=asked.limits["progress"])
     rows = [
         (name, r) for name, r in (_of_two(found) if isinstance(found, Allowed) else _of_many(found)) if r is not None
     ]
@@ -101,7 +102,7 @@ def _entries(found: Allowed | AllowedZone) -> Iterator[tuple[str, Range | None]]
     for attribute, by_row in found.entries.items():
         for given, by_value in by_row.items():
             for value, r in by_value.items():
-                yield f"Pr({attribute}={value} | {given})", r
+                yield f"Pr({attribute}={value}{f' | {given}' if given else ''})", r
 
 
 def _first(found: Allowed | AllowedZone, numbers: int) -> str:
@@ -178,6 +179,22 @@ def robustness(asked: Asked, section: Section) -> Section:
         )
     mean = "" if found.mean is None else f"{float(found.mean):.4g} changes on average."
     finding = Finding("how robust decisions are", "told", mean or found.sentence())
+    return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
+
+
+def importance(asked: Asked, section: Section) -> Section:
+    """How often each attribute alone can change the decision."""
+    _not_too_large(asked.odd, "oddly importance")
+    found = how_important(asked.odd, under=asked.under, **asked.limits)
+    rows = tuple(
+        (a.attribute, f"{a.count:,}", f"{100 * a.count / found.instances:.4g}%", shown(a.probability))
+        for a in found.attributes[:MOST_ROWS]
+    )
+    head = ("attribute", "inputs", "part of all", f"probability under {found.under}")
+    caption = "Inputs whose decision changes with this attribute alone, the most important first"
+    table = Table(caption, head, rows, numeric=(1, 2, 3), left_out=len(found.attributes) - len(rows))
+    blocks: list[Block] = [Paragraph(found.sentence()), *([table] if rows else [])]
+    finding = Finding("which attributes matter", "told", found.sentence())
     return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
 
 

@@ -52,6 +52,7 @@ table {{ border-collapse: collapse; width: 100%; font-size: 0.9rem; font-variant
 caption {{ text-align: left; color: var(--muted); padding: 0 0 0.45rem; }}
 caption.quiet {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }}
 th, td {{ text-align: left; vertical-align: top; padding: 0.42rem 0.9rem 0.42rem 0; border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }}
+td {{ min-width: 5.4rem; }}
 thead th {{ font-weight: 600; color: var(--muted); border-bottom: 2px solid var(--rule); white-space: nowrap; }}
 tbody th {{ font-weight: 600; }}
 tr > :last-child {{ padding-right: 0; }}

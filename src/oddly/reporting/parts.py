@@ -143,7 +143,7 @@ def _differences(found: Difference, asked: Asked, other: ODD) -> list[Block]:
 def _labels(found: Difference, cases: list[dict[str, str]]) -> list[list[str]]:
     """What each side decides of the cases: the disagreement's own label names both."""
     ways = [str(way) for way in found.diagram.classify(cases)]
-    sides = [odd.classify(cases).tolist() for odd in found._sides]
+    sides = [odd.classify(cases).tolist() for odd in found.sides]
     assert all(f"{a} → {b}" == way for way, a, b in zip(ways, *sides, strict=True))
     return sides
 

@@ -65,7 +65,7 @@ def _reasons(found: Explanation) -> list[Block]:
     for reasons, caption in kinds:
         rows = _smallest(reasons)
         if rows:
-            many = "too many to count" if reasons.count is None else f"{reasons.count:,} in all"
+            many = "not all of them counted" if reasons.count is None else f"{reasons.count:,} in all"
             blocks.append(Table(f"{caption}: the smallest first, {many}", ("reason",), tuple(rows)))
     if found.general is not None:
         blocks.append(Paragraph(f"In general: {found.general.sentence()}"))
