@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly.cli import allow, main
-from oddly.questions.allowed import allowed
+from oddly.questions.allowed.question import allowed
 from strategies import classifiers, naive_bayes, scorecards
 
 FIGURE_1 = oddly.examples.pregnancy()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly.model import Network, NetworkClassifier, Node, Scoreboard, Tally
-from oddly.questions.allowed_families import AllowedZone
+from oddly.questions.allowed.families import AllowedZone
 from test_beyond import decides, joint, networks, tree
 from test_multiclass import exam, most_probable, scoreboards, winners
 

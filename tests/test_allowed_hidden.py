@@ -18,10 +18,10 @@ from oddly.engine import slices as slices_module
 from oddly.engine.slices import Slices
 from oddly.families import Families
 from oddly.model import Network, NetworkClassifier, Node
-from oddly.questions import allowed_contest, allowed_hidden, allowed_masses, allowed_networks
-from oddly.questions.allowed_contest import Contest
-from oddly.questions.allowed_hidden import Ends
-from oddly.questions.allowed_masses import Table
+from oddly.questions.allowed import contest, hidden, masses, networks
+from oddly.questions.allowed.contest import Contest
+from oddly.questions.allowed.hidden import Ends
+from oddly.questions.allowed.masses import Table
 from test_multiclass import exam
 
 TINY = Fraction(1, 10**9)
@@ -130,9 +130,9 @@ def test_sums_slices_and_whole_numbers_say_the_same(model):
     """All instances at once; a few at a time, in whole numbers only; and only the nearest of each group."""
     answer = oddly.allowed(tabled(model))
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((allowed_masses, "CACHED"), (allowed_masses, "LARGE"), (allowed_contest, "BATCH")):
+        for module, name in ((masses, "CACHED"), (masses, "LARGE"), (contest, "BATCH")):
             patch.setattr(module, name, 3)
-        patch.setattr(allowed_hidden, "NEAREST", 1)
+        patch.setattr(hidden, "NEAREST", 1)
         patch.setattr(slices_module, "TINY", 1000)  # so that zeros are looked for among truth values
         assert shown(oddly.allowed(tabled(model))) == shown(answer)
         patch.setattr(Slices, "floor", inf)
@@ -140,7 +140,7 @@ def test_sums_slices_and_whole_numbers_say_the_same(model):
     odd = oddly.compile(model)
     if isinstance(odd.source, Families):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(allowed_networks, "SMALL", 0)
+            patch.setattr(networks, "SMALL", 0)
             assert shown(oddly.allowed(odd)) == shown(answer)
 
 
@@ -245,7 +245,7 @@ def test_too_little_memory_is_said_and_too_much_work_leaves_entries_unknown(monk
     odd = tabled(fault())
     with pytest.raises(oddly.TooLarge, match="instances to look at one by one"):
         oddly.allowed(odd, max_memory=30)
-    monkeypatch.setattr(allowed_masses, "MOST_WORK", 10)
+    monkeypatch.setattr(masses, "MOST_WORK", 10)
     answer = oddly.allowed(odd)
     assert answer.prior.exact == oddly.allowed(fault()).prior.exact
     assert answer.entries == {}
@@ -282,7 +282,7 @@ def test_child_s_diseases_have_ranges_from_the_nearest_of_each_block(monkeypatch
     odd = oddly.compile(model)
     assert isinstance(odd.source, Families)
     by_table = shown(oddly.allowed(odd))
-    monkeypatch.setattr(allowed_networks, "SMALL", 0)
+    monkeypatch.setattr(networks, "SMALL", 0)
     assert shown(oddly.allowed(odd)) == by_table
     assert sum(number is not None for number in by_table.values()) > 50
 

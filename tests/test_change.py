@@ -17,7 +17,7 @@ from oddly.cli import COMMANDS, main
 from oddly.cli import change as change_command
 from oddly.questions.change import change
 from oddly.questions.combine import combine
-from oddly.questions.explain import explain
+from oddly.questions.explain.question import explain
 from oddly.questions.expressions import expression
 from oddly.questions.features import expression_diagram
 from strategies import classifiers

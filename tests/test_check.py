@@ -28,11 +28,11 @@ from oddly import (
 from oddly.cli import COMMANDS, main
 from oddly.cli import check as check_command
 from oddly.model import Bins, Scoreboard, Tally
-from oddly.questions import rules
-from oddly.questions.check import check
+from oddly.questions.check import rules
+from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.language import rule
+from oddly.questions.check.question import check
 from oddly.questions.expressions import expression, quoted
-from oddly.questions.rule_files import Written, read_rules
-from oddly.questions.rule_language import rule
 from strategies import classifiers
 from test_features import written
 

@@ -19,12 +19,12 @@ from oddly.cli import COMMANDS, main
 from oddly.cli import explain as explain_command
 from oddly.diagram.canonical import canonical
 from oddly.model import Variable
-from oddly.questions import reasons_sets
 from oddly.questions.combine import combine
-from oddly.questions.explain import explain
+from oddly.questions.explain import sets as reason_sets
+from oddly.questions.explain.additive import Threshold, sums_of
+from oddly.questions.explain.diagram import Limits, minimal, minimal_descending
+from oddly.questions.explain.question import explain
 from oddly.questions.features import expression_diagram
-from oddly.questions.reasons_additive import Threshold, sums_of
-from oddly.questions.reasons_diagram import Limits, minimal, minimal_descending
 from strategies import classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()
@@ -345,7 +345,7 @@ def test_past_the_limits_reasons_are_still_listed_and_the_answer_says_what_is_no
 
 
 def test_a_search_that_gives_up_still_has_a_minimal_reason_and_says_so(monkeypatch):
-    monkeypatch.setattr(reasons_sets, "EFFORT", 0)
+    monkeypatch.setattr(reason_sets, "EFFORT", 0)
     odd = replace(oddly.compile(oddly.examples.tic_tac_toe()), source=None)
     board = {**oddly.examples.tic_tac_toe_boards()[0]}
     board.pop("x-wins")

@@ -20,8 +20,8 @@ from oddly import CPT, ODD, NaiveBayes, Points, Scorecard, TooLarge, Unsupported
 from oddly.cli import scorecard as command
 from oddly.diagram.canonical import canonical
 from oddly.model import Network, Node, Variable
-from oddly.questions.points import scorecard
-from oddly.questions.points_cases import Unknowns
+from oddly.questions.scorecard.cases import Unknowns
+from oddly.questions.scorecard.question import scorecard
 
 pytest.importorskip("scipy", reason="cards are found with SciPy")
 

@@ -16,12 +16,13 @@ import strategies
 from oddly import CPT, ODD, ModelError, NaiveBayes, Points, Scorecard, Unsupported
 from oddly.diagram.canonical import canonical
 from oddly.model import Network, Node, Variable
-from oddly.questions import points_endings, points_frontier, points_least
 from oddly.questions.measure import measure_of
-from oddly.questions.points import scorecard
-from oddly.questions.points_endings import Chain, Endings, Independent, turned
-from oddly.questions.points_least import Least, weighed
-from oddly.questions.points_setting import Setting
+from oddly.questions.scorecard import endings, frontier
+from oddly.questions.scorecard import least as search
+from oddly.questions.scorecard.endings import Chain, Endings, Independent, turned
+from oddly.questions.scorecard.least import Least, weighed
+from oddly.questions.scorecard.question import scorecard
+from oddly.questions.scorecard.setting import Setting
 
 pytest.importorskip("scipy", reason="cards are found with SciPy")
 
@@ -178,7 +179,7 @@ def test_a_few_endings_stand_for_many_without_ever_promising_more(classes):
     rng = np.random.default_rng(classes)
     for _ in range(50):
         many = rng.random((classes, 30)) ** 4
-        few = points_endings._few(many)
+        few = endings._few(many)
         assert few.shape[1] < 10
         assert np.allclose(few.sum(axis=1), many.sum(axis=1))
         cuts = rng.normal(size=(6, classes))
@@ -192,8 +193,8 @@ def test_a_bound_is_never_above_the_least_whenever_time_runs_out(question, steps
     least = least_by_enumeration(odd, weights(odd, measure), budget)
     ticks = count()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(points_least, "monotonic", lambda: next(ticks))
-        patched.setattr(points_least, "AT_ONCE", 1)  # one card at a time
+        patched.setattr(search, "monotonic", lambda: next(ticks))
+        patched.setattr(search, "AT_ONCE", 1)  # one card at a time
         found = Least(odd, measure).proof(budget, least + Fraction(1, 1000), steps)
     assert found.bound <= least <= found.loss
     assert not found.least or found.loss == least
@@ -205,8 +206,8 @@ def test_with_little_room_the_furthest_cards_go_first_and_the_answer_is_the_same
     odd, measure, budget = question
     proven = Least(odd, measure).proof(budget, NOTHING)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(points_frontier, "MOST_HELD", 0)
-        patched.setattr(points_least, "AT_ONCE", 1)
+        patched.setattr(frontier, "MOST_HELD", 0)
+        patched.setattr(search, "AT_ONCE", 1)
         assert Least(odd, measure).proof(budget, NOTHING).loss == proven.loss
 
 
@@ -340,11 +341,11 @@ def test_what_any_card_changes_at_least_is_said_rounded_down():
 
 
 def test_what_cannot_be_proven_within_reason_is_found_all_the_same(monkeypatch):
-    monkeypatch.setattr("oddly.questions.points_endings.MOST_BYTES", 0)
+    monkeypatch.setattr("oddly.questions.scorecard.endings.MOST_BYTES", 0)
     (budget,) = scorecard(oddly.examples.pregnancy()).curve(1)
     assert (budget.count, budget.least, budget.bound) == (1, False, 0.0)
     monkeypatch.undo()
-    monkeypatch.setattr("oddly.questions.points_rows.MOST_ROWS", 0)
+    monkeypatch.setattr("oddly.questions.scorecard.rows.MOST_ROWS", 0)
     assert scorecard(oddly.examples.pregnancy()).curve(1)[0].bound == 0.0
 
 

@@ -15,7 +15,7 @@ import oddly
 import oracle
 from oddly.cli import main
 from oddly.cli import regimes as command
-from oddly.questions.allowed import allowed
+from oddly.questions.allowed.question import allowed
 from oddly.questions.regimes import regimes
 from oddly.questions.sums import distinct_sums
 from oddly.score import lower

@@ -16,8 +16,8 @@ import oddly
 import oddly.cli
 from oddly.cli import failures
 from oddly.model import Variable
-from oddly.questions.check import check
-from oddly.questions.fairness import fairness
+from oddly.questions.check.question import check
+from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
 from oddly.reporting.asking import Asked
 from oddly.reporting.content import Picture, Table

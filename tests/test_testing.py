@@ -21,7 +21,7 @@ from oddly.cli import COMMANDS, main
 from oddly.cli import ask as command
 from oddly.model import NetworkClassifier, Node
 from oddly.questions.compare import compare
-from oddly.questions.subset import subset
+from oddly.questions.subset.question import subset
 from oddly.questions.testing import same_decision
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "uci"
@@ -301,9 +301,9 @@ def tied_in_pairs(attributes):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(few, st.sampled_from(["0", "1/2", "0.8", "0.9", "0.99", "1"]))
 def test_without_tables_a_set_does_and_none_is_smaller_than_the_bound(monkeypatch, model, share):
-    monkeypatch.setattr("oddly.questions.subset.MOST_ENTRIES", 0)
-    monkeypatch.setattr("oddly.questions.subset_search.MOST_TRIED", 3)
-    monkeypatch.setattr("oddly.questions.subset_search.DRAWS", 500)
+    monkeypatch.setattr("oddly.questions.subset.question.MOST_ENTRIES", 0)
+    monkeypatch.setattr("oddly.questions.subset.search.MOST_TRIED", 3)
+    monkeypatch.setattr("oddly.questions.subset.search.DRAWS", 500)
     told = Enumerated(model)
     if not isinstance(model, NaiveBayes) or not told.joint.sum():
         return
@@ -317,7 +317,7 @@ def test_without_tables_a_set_does_and_none_is_smaller_than_the_bound(monkeypatc
 
 @pytest.mark.parametrize(("seed", "share"), [(8, "0.95"), (125, "0.9"), (135, "0.8"), (321, "0.9")])
 def test_without_tables_small_sets_are_tried_one_by_one(monkeypatch, seed, share):
-    monkeypatch.setattr("oddly.questions.subset.MOST_ENTRIES", 0)
+    monkeypatch.setattr("oddly.questions.subset.question.MOST_ENTRIES", 0)
     told = Enumerated(tenths(seed, 6))
     sets = (s for k in range(7) for s in combinations(told.names, k))
     least = next(len(s) for s in sets if told.agreement(s) >= Fraction(share))
@@ -326,7 +326,7 @@ def test_without_tables_small_sets_are_tried_one_by_one(monkeypatch, seed, share
 
 
 def test_a_billion_instances_are_answered_with_a_bound(monkeypatch):
-    monkeypatch.setattr("oddly.questions.subset_search.MOST_TRIED", 40)
+    monkeypatch.setattr("oddly.questions.subset.search.MOST_TRIED", 40)
     strong = [CPT(f"s{i}", ["x", "y"], {"yes": ["0.1", "0.9"], "no": ["0.9", "0.1"]}) for i in range(3)]
     weak = [CPT(f"w{i}", ["x", "y"], {"yes": ["0.49", "0.51"], "no": ["0.51", "0.49"]}) for i in range(27)]
     model = NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], [*strong, *weak])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from oddly import examples
 from oddly.adapters import from_estimator, from_network
 from oddly.compiler import compile
-from oddly.diagram import ODD, Certificate, ReducedODD, load, save
+from oddly.diagram import ODD, Certificate, Interval, ReducedODD, Region, Regions, load, save
 from oddly.errors import (
     FormatError,
     ModelError,
@@ -40,26 +40,26 @@ from oddly.order import best_of
 
 if TYPE_CHECKING:
     from oddly import draw, plots
-    from oddly.questions import rules
     from oddly.questions.accuracy import cross_validate
     from oddly.questions.added_rows import added_rows
-    from oddly.questions.allowed import allowed
+    from oddly.questions.allowed.question import allowed
     from oddly.questions.change import change
-    from oddly.questions.check import check
+    from oddly.questions.check import rules
+    from oddly.questions.check.question import check
     from oddly.questions.combine import combine
     from oddly.questions.compare import compare
     from oddly.questions.counting import count
-    from oddly.questions.explain import explain
-    from oddly.questions.fairness import fairness
+    from oddly.questions.explain.question import explain
+    from oddly.questions.fairness.question import fairness
     from oddly.questions.features import expression_diagram, must_hold
     from oddly.questions.importance import contributions, importance
     from oddly.questions.listing import instances
-    from oddly.questions.points import scorecard
     from oddly.questions.regimes import regimes
     from oddly.questions.robustness import robustness
     from oddly.questions.rounding import rounding
     from oddly.questions.sampling import sample
-    from oddly.questions.subset import subset
+    from oddly.questions.scorecard.question import scorecard
+    from oddly.questions.subset.question import subset
     from oddly.questions.testing import same_decision
     from oddly.reporting import report
 
@@ -71,6 +71,7 @@ __all__ = [
     "Bins",
     "Certificate",
     "FormatError",
+    "Interval",
     "ModelError",
     "NaiveBayes",
     "Network",
@@ -79,6 +80,8 @@ __all__ = [
     "OddlyError",
     "Points",
     "ReducedODD",
+    "Region",
+    "Regions",
     "Scoreboard",
     "Scorecard",
     "Tally",
@@ -127,17 +130,17 @@ __all__ = [
 
 LATER = {
     "added_rows": "oddly.questions.added_rows",
-    "allowed": "oddly.questions.allowed",
+    "allowed": "oddly.questions.allowed.question",
     "change": "oddly.questions.change",
-    "check": "oddly.questions.check",
+    "check": "oddly.questions.check.question",
     "combine": "oddly.questions.combine",
     "compare": "oddly.questions.compare",
     "contributions": "oddly.questions.importance",
     "cross_validate": "oddly.questions.accuracy",
     "count": "oddly.questions.counting",
-    "explain": "oddly.questions.explain",
+    "explain": "oddly.questions.explain.question",
     "expression_diagram": "oddly.questions.features",
-    "fairness": "oddly.questions.fairness",
+    "fairness": "oddly.questions.fairness.question",
     "importance": "oddly.questions.importance",
     "instances": "oddly.questions.listing",
     "must_hold": "oddly.questions.features",
@@ -147,13 +150,13 @@ LATER = {
     "rounding": "oddly.questions.rounding",
     "same_decision": "oddly.questions.testing",
     "sample": "oddly.questions.sampling",
-    "scorecard": "oddly.questions.points",
-    "subset": "oddly.questions.subset",
+    "scorecard": "oddly.questions.scorecard.question",
+    "subset": "oddly.questions.subset.question",
 }
 """The questions by their modules: imported when they are asked, because importing all of them takes a while."""
 
 
-ROOMS = {"draw": "oddly.draw", "plots": "oddly.plots", "rules": "oddly.questions.rules"}
+ROOMS = {"draw": "oddly.draw", "plots": "oddly.plots", "rules": "oddly.questions.check.rules"}
 """Modules that are public as they are."""
 
 

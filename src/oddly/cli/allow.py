@@ -13,9 +13,9 @@ from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.allowed import Allowed
-    from oddly.questions.allowed_families import AllowedZone
-    from oddly.questions.ranges import Block, Range
+    from oddly.questions.allowed.families import AllowedZone
+    from oddly.questions.allowed.question import Allowed
+    from oddly.questions.allowed.ranges import Block, Range
 
 EXAMPLE = """\
 Example:
@@ -46,8 +46,8 @@ def run(
     each end the case that is the first to be decided otherwise. Of more than 100 probabilities in tables those with
     the least room are shown, 40 or as many as --list says; --json has them all.
     """
-    from oddly.questions.allowed import allowed
-    from oddly.questions.allowed_families import AllowedZone
+    from oddly.questions.allowed.families import AllowedZone
+    from oddly.questions.allowed.question import allowed
 
     with Bar() as bar:
         odd = diagram(diagram_or_model, build, bar)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oddly.diagram import ODD
-    from oddly.questions.subset import Subset
+    from oddly.questions.subset.question import Subset
     from oddly.questions.testing import SameDecision
 
 EXAMPLE = """\
@@ -107,7 +107,7 @@ def _check(
 def _left_out(
     odd: "ODD", share: str, max_work: int | None, output: Path | None, bar: Bar, as_json: bool, exact: bool
 ) -> int:
-    from oddly.questions.subset import MOST_WORK, subset
+    from oddly.questions.subset.question import MOST_WORK, subset
 
     answer = subset(odd, share, max_work=max_work or MOST_WORK, progress=bar)
     if output is not None:

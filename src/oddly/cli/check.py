@@ -15,8 +15,8 @@ from oddly.cli.output import emit_json, note
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.rule_files import Written
-    from oddly.questions.verdicts import Check
+    from oddly.questions.check.files import Written
+    from oddly.questions.check.verdicts import Check
 
 EXAMPLE = """\
 Example:
@@ -66,7 +66,7 @@ def run(
     For each rule whether it holds over all possible inputs, how many break it, and the smallest case. Exit code 0 if all
     hold, 1 if some fail, 3 if none fails and some are undecided within the limits.
     """
-    from oddly.questions.check import check
+    from oddly.questions.check.question import check
 
     model, written = _asked(diagram_or_model, rule or [], rules)
     if certificate is not None and certificate.suffix.lower() != ".json":
@@ -112,7 +112,7 @@ def _in_words(answer: "Check") -> "Check":
 
 def _asked(model: Path | None, texts: Sequence[str], file: Path | None) -> "tuple[Path, list[Written]]":
     """The model and the rules, from the command line, a file of rules, or the project's."""
-    from oddly.questions.rule_files import Written, read_rules
+    from oddly.questions.check.files import Written, read_rules
 
     written = [Written(text) for text in texts]
     implied = file is None and (model is None or not written) and PROJECT.exists()

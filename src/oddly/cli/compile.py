@@ -14,6 +14,7 @@ from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD, Certificate
+    from oddly.engine import Engine
 
 EXAMPLE = """\
 Example:
@@ -49,10 +50,11 @@ def run(
     return 0 if odd.certificate else 1
 
 
-def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
+def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
     """What there is to say about a diagram, as JSON says it."""
+    from oddly.diagram.sources import Tabled
+    from oddly.engine import used
     from oddly.model import Scorecard
-    from oddly.score import Score
 
     assert odd.source is not None
     certificate = odd.certificate
@@ -73,7 +75,7 @@ def summary(odd: "ODD", engine: str = "auto") -> dict[str, Any]:
             "closed": "high" if getattr(odd.source.model, "ties", "") == "negative" else "low",
             "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
         },
-        "engine": engine_used(engine, certificate.bits) if isinstance(odd.source, Score) else "numpy",
+        "engine": "numpy" if isinstance(odd.source, Tabled) else used(odd.source, engine),
     }
 
 
@@ -86,15 +88,6 @@ def certificate_json(certificate: "Certificate") -> dict[str, Any]:
         "bits": certificate.bits,
         "error": certificate.error,
     }
-
-
-def engine_used(asked: str, bits: int) -> str:
-    """Which engine "auto" stands for."""
-    from oddly import native
-
-    if asked != "auto":
-        return asked
-    return "native" if native.AVAILABLE and bits <= 128 else "numpy"
 
 
 def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.cli.compile import engine_used
 from oddly.cli.options import AsJson
 from oddly.cli.output import emit_json, heading, probability, seconds, share
 from oddly.cli.progress import Bar
@@ -64,7 +63,7 @@ def _engine() -> Told:
     where = "its native engine, in C++" if native.AVAILABLE else f"NumPy: {native.WHY_NOT}"
     return Told(
         (f"This is Oddly {oddly.__version__} on {where}.",),
-        {"version": oddly.__version__, "engine": engine_used("auto", bits=64)},
+        {"version": oddly.__version__, "engine": "native" if native.AVAILABLE else "numpy"},
     )
 
 
@@ -154,7 +153,7 @@ def _reasons() -> Told:
     import oddly
     from oddly.answers import as_features
     from oddly.questions.change import change
-    from oddly.questions.explain import explain
+    from oddly.questions.explain.question import explain
 
     tests, game = {"U": "+ve", "B": "-ve", "S": "+ve"}, oddly.examples.tic_tac_toe()
     board = dict(zip([v.name for v in game.variables], "xoboxbxox", strict=True))

@@ -23,8 +23,8 @@ from oddly.cli.progress import Bar
 from oddly.errors import listed
 
 if TYPE_CHECKING:
-    from oddly.questions.explain import Explanation
-    from oddly.questions.reasons import Reasons
+    from oddly.questions.explain.question import Explanation
+    from oddly.questions.explain.reasons import Reasons
 
 EXAMPLE = """\
 Example:
@@ -53,7 +53,7 @@ def run(
     and what would have to change. Exit code 1 if too little is known for a decision, 3 if a limit left
     something unknown.
     """
-    from oddly.questions.explain import explain
+    from oddly.questions.explain.question import explain
 
     no_options(instance, "explain")
     if top is not None and top < 0:

@@ -11,8 +11,8 @@ from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.fairness import Fairness
-    from oddly.questions.parity import Gap, Group
+    from oddly.questions.fairness.parity import Gap, Group
+    from oddly.questions.fairness.question import Fairness
 
 EXAMPLE = """\
 Example:
@@ -55,7 +55,7 @@ def run(
     """
     from oddly.model import NetworkClassifier
     from oddly.questions.diagrams import is_diagram
-    from oddly.questions.fairness import fairness
+    from oddly.questions.fairness.question import fairness
 
     if top < 0:
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
@@ -103,7 +103,7 @@ def _show(answer: "Fairness", top: int) -> None:
 
 def _group_line(group: "Group") -> tuple[str, str]:
     from oddly.answers import as_features
-    from oddly.questions.fairness import NAMES
+    from oddly.questions.fairness.question import NAMES
     from oddly.questions.measure import shown
 
     rates = [(name, getattr(group, name)) for name in NAMES if name != "rate" and getattr(group, name) is not None]
@@ -113,7 +113,7 @@ def _group_line(group: "Group") -> tuple[str, str]:
 
 def _gap_line(gap: "Gap") -> tuple[str, str]:
     from oddly.answers import as_features
-    from oddly.questions.fairness import NAMES
+    from oddly.questions.fairness.question import NAMES
     from oddly.questions.measure import shown
 
     between = f": {as_features(gap.high)} above {as_features(gap.low)}" if gap.size else ""

@@ -21,8 +21,8 @@ from oddly.cli.output import emit, emit_json, note
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.rule_files import Written
-    from oddly.questions.rules import Rule
+    from oddly.questions.check.files import Written
+    from oddly.questions.check.rules import Rule
     from oddly.reporting import Report
 
 EXAMPLE = """\
@@ -84,7 +84,7 @@ def run(
     the reasons of cases; fairness; the diagram; digests, versions, and this command. Exit code 0 if every verdict holds, 1 if
     one does not, 3 if none fails and some are undecided.
     """
-    from oddly.questions.rule_files import read_rules
+    from oddly.questions.check.files import read_rules
     from oddly.reporting import origin
     from oddly.reporting import report as reported
 

@@ -12,8 +12,8 @@ from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
     from oddly.model import Scorecard
-    from oddly.questions.points import Card
-    from oddly.questions.points_curve import Curve
+    from oddly.questions.scorecard.curve import Curve
+    from oddly.questions.scorecard.question import Card
 
 UNDECIDED = 3
 
@@ -63,7 +63,7 @@ def run(
 
     Exit code 1 if there is no such card, 3 if that, or whether it is the smallest, stayed undecided.
     """
-    from oddly.questions.points import scorecard
+    from oddly.questions.scorecard.question import scorecard
 
     output_beside(output, diagram_or_model, suffixes=(".json", ".csv"))
     if curve is not None and curve < 1:
@@ -96,7 +96,7 @@ def _show(answer: "Card", curve: "Curve | None") -> None:
     if curve is None:
         print(answer)
         return
-    from oddly.questions.points_card import said_from, table
+    from oddly.questions.scorecard.card import said_from, table
 
     print(repr(answer).splitlines()[0])
     heading("")

@@ -24,7 +24,7 @@ from oddly.score import FINITE, Score
 Engine = Literal["auto", "native", "numpy", "reference"]
 ENGINES = ("auto", "native", "numpy", "reference")
 
-__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "numpy_only", "widths"]
+__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "numpy_only", "used", "widths"]
 
 
 def build(score: Score | Families, watch: Watch | None = None, engine: Engine = "auto") -> ODD:
@@ -34,7 +34,7 @@ def build(score: Score | Families, watch: Watch | None = None, engine: Engine = 
     watch.attributes = len(score.variables)
     levels: Sequence[Level]
     if isinstance(score, Families):
-        levels, root = (descent if _families_on_native(score, engine) else frontier).build(score, watch)
+        levels, root = (descent if used(score, engine) == "native" else frontier).build(score, watch)
     elif engine == "reference":
         levels, root = reference.build(score, watch)
     elif not score.terms:
@@ -61,7 +61,7 @@ def widths(
     if isinstance(score, Families):
         return build(score, watch, engine).widths[first : last + 1]
     weights = _finite_part(score)
-    if weights and _on_native(score, engine):
+    if weights and used(score, engine) == "native":
         finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), watch)
     else:
         finite = [len(level) for level in _finite_levels(score, watch, engine)]
@@ -72,7 +72,7 @@ def _finite_levels(score: Score, watch: Watch, engine: Engine) -> Sequence[Level
     """The levels of the finite sums: children among finite nodes only, one column per distinct weight."""
     weights = _finite_part(score)
     if weights is not None:
-        build = compiled.build if weights and _on_native(score, engine) else two_ended.build
+        build = compiled.build if weights and used(score, engine) == "native" else two_ended.build
         return build(score.start, weights, watch)[0]
     levels = []
     live = score.prior.state == FINITE
@@ -102,27 +102,28 @@ def numpy_only(engine: Engine) -> None:
         )
 
 
-def _families_on_native(families: Families, engine: Engine) -> bool:
-    fits = descent.fits(families)
+def used(score: Score | Families, engine: Engine = "auto") -> Engine:
+    """Which engine builds this: "auto" is the kernels where they are and fit."""
+    _check(engine)
     if engine == "reference":
-        raise Unsupported(
-            "the reference engine adds up one weight per attribute for two classes; networks and many classes are "
-            "built by engine='native' or engine='numpy'"
-        )
+        if isinstance(score, Families):
+            raise Unsupported(
+                "the reference engine adds up one weight per attribute for two classes; networks and many classes are "
+                "built by engine='native' or engine='numpy'"
+            )
+        return "reference"
+    fits = descent.fits(score) if isinstance(score, Families) else score.bits <= 128
     if engine == "native" and not native.AVAILABLE:
         raise Unsupported(native.WHY_NOT)
     if engine == "native" and not fits:
-        raise Unsupported(
-            f"the native engine adds up 64 bits for each of up to {native.MOST_CLASSES} classes, and this model has "
-            f"{families.classes} classes of {families.bits} bits"
-        )
-    return engine != "numpy" and native.AVAILABLE and fits
+        raise Unsupported(_too_wide(score))
+    return "native" if engine != "numpy" and native.AVAILABLE and fits else "numpy"
 
 
-def _on_native(score: Score, engine: Engine) -> bool:
-    fits = score.bits <= 128
-    if engine == "native" and not native.AVAILABLE:
-        raise Unsupported(native.WHY_NOT)
-    if engine == "native" and not fits:
-        raise Unsupported(f"the native engine adds up to 128 bits, and this model needs {score.bits}")
-    return engine != "numpy" and native.AVAILABLE and fits
+def _too_wide(score: Score | Families) -> str:
+    if isinstance(score, Score):
+        return f"the native engine adds up to 128 bits, and this model needs {score.bits}"
+    return (
+        f"the native engine adds up 64 bits for each of up to {native.MOST_CLASSES} classes, and this model has "
+        f"{score.classes} classes of {score.bits} bits"
+    )

@@ -4,13 +4,13 @@
 from typing import TYPE_CHECKING, Any
 
 from oddly.plots.axes import LINE, NEGATIVE, PALE, POSITIVE, axes, legend, name
-from oddly.questions.points import Card
-from oddly.questions.points import scorecard as smallest_card
-from oddly.questions.points_curve import Curve
 from oddly.questions.robustness import Robustness
 from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import Rounding
 from oddly.questions.rounding import rounding as rounded
+from oddly.questions.scorecard.curve import Curve
+from oddly.questions.scorecard.question import Card
+from oddly.questions.scorecard.question import scorecard as smallest_card
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,12 +24,12 @@ from oddly.model.numbers import Number, written
 from oddly.questions.change_rules import Cost, Rules, Way, rules
 from oddly.questions.combine import combine
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.explain import known_values
+from oddly.questions.explain.diagram import asked
+from oddly.questions.explain.question import known_values
 from oddly.questions.expressions import Expression
 from oddly.questions.features import expression_diagram
 from oddly.questions.measure import upward
 from oddly.questions.paths import Path, cheapest
-from oddly.questions.reasons_diagram import asked
 
 Forbidden = str | Expression | ODD
 """A combination of features that must not come out: an expression, or a diagram whose last label stands for yes."""

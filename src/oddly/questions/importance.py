@@ -20,7 +20,7 @@ from oddly.errors import UnknownName, Unsupported, listed
 from oddly.questions.coalitions import Game
 from oddly.questions.combine import combine
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.explain import known_values
+from oddly.questions.explain.question import known_values
 from oddly.questions.hinges import HINGES, hinges
 from oddly.questions.masses import numbers
 from oddly.questions.measure import (

@@ -22,8 +22,8 @@ from oddly.diagram.sources import additive
 from oddly.errors import Unsupported
 from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import as_float
+from oddly.questions.allowed.ranges import Unit
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
 from oddly.score import FINITE, Score, lower
 

@@ -20,7 +20,7 @@ from oddly.errors import UnknownName, Unsupported
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.explain import known_values
+from oddly.questions.explain.question import known_values
 from oddly.questions.masses import edge_masses, label_masses, numbers
 from oddly.questions.measure import Known, Measure, measure_of, shown
 

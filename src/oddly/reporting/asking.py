@@ -12,9 +12,9 @@ from typing import Any
 from oddly.diagram import ODD
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
+from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.explain import known_values
-from oddly.questions.rule_files import Rules, as_rules
+from oddly.questions.explain.question import known_values
 from oddly.reporting import origin
 from oddly.reporting.content import Finding, Paragraph, Report, Section, Status
 

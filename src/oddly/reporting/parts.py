@@ -10,12 +10,12 @@ from oddly.draw import svg, text
 from oddly.errors import listed
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.numbers import written
-from oddly.questions.check import check
+from oddly.questions.check.question import check
+from oddly.questions.check.verdicts import RuleVerdict
 from oddly.questions.compare import Difference, compare
 from oddly.questions.counting import count
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.measure import shown
-from oddly.questions.verdicts import RuleVerdict
 from oddly.reporting import origin as origins
 from oddly.reporting.asking import Asked
 from oddly.reporting.content import Block, Command, Facts, Finding, Paragraph, Picture, Section, Status, Table

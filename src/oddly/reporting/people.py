@@ -8,11 +8,11 @@ from oddly.answers import as_features
 from oddly.draw import svg
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.change import change
-from oddly.questions.explain import Explanation, explain
-from oddly.questions.fairness import NAMES, Fairness
-from oddly.questions.fairness import fairness as how_fair
+from oddly.questions.explain.question import Explanation, explain
+from oddly.questions.explain.reasons import Reasons
+from oddly.questions.fairness.question import NAMES, Fairness
+from oddly.questions.fairness.question import fairness as how_fair
 from oddly.questions.measure import Probability, shown
-from oddly.questions.reasons import Reasons
 from oddly.reporting.asking import Asked, Part
 from oddly.reporting.content import Block, Facts, Finding, Paragraph, Picture, Section, Status, Table
 

@@ -13,7 +13,7 @@ from oddly.draw.elements import percent
 from oddly.draw.layout import SINK_HEIGHT, label_text, label_width
 from oddly.draw.placing import MARGIN, Placed
 from oddly.draw.style import SHAPES
-from oddly.questions.explain import known_values
+from oddly.questions.explain.question import known_values
 from oddly.studio.picture import through
 
 Json = dict[str, Any]

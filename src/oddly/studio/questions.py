@@ -94,7 +94,7 @@ def ranges(bench: Bench, asked: Json) -> Json:
 def why(bench: Bench, asked: Json) -> Json:
     """What does it decide of this instance, why, and what would change it?"""
     from oddly.questions.change import change
-    from oddly.questions.explain import explain
+    from oddly.questions.explain.question import explain
 
     odd, instance = bench.diagram(asked), instance_of(asked)
     answer = explain(odd, instance, **bench.limits | {"max_nodes": min(bench.max_nodes, 200_000 + odd.size)})
@@ -153,9 +153,9 @@ def _decided(odd: ODD, instance: Mapping[str, str]) -> str:
 
 def check(bench: Bench, asked: Json) -> Json:
     """Does it obey these rules?"""
-    from oddly.questions.check import check as checked
-    from oddly.questions.rule_language import rule
-    from oddly.questions.rules import Agrees
+    from oddly.questions.check.language import rule
+    from oddly.questions.check.question import check as checked
+    from oddly.questions.check.rules import Agrees
 
     odd = bench.diagram(asked)
     found = []
@@ -173,7 +173,7 @@ def check(bench: Bench, asked: Json) -> Json:
 
 def fair(bench: Bench, asked: Json) -> Json:
     """Do decisions hinge on protected attributes?"""
-    from oddly.questions.fairness import NAMES, fairness
+    from oddly.questions.fairness.question import NAMES, fairness
 
     odd = bench.diagram(asked)
     answer = fairness(odd, texts_of(asked, "protected"), label=odd.labels[-1], **bench.limits)
@@ -230,8 +230,8 @@ def report(bench: Bench, asked: Json) -> Json:
 
 def _readable(texts: list[str], odd: ODD) -> list[Any]:
     """The rules that are rules, and name no file."""
-    from oddly.questions.rule_language import rule
-    from oddly.questions.rules import Agrees
+    from oddly.questions.check.language import rule
+    from oddly.questions.check.rules import Agrees
 
     found = []
     for text in texts:

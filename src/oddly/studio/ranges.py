@@ -10,9 +10,9 @@ from oddly.diagram import ODD
 from oddly.errors import OddlyError, TooLarge
 from oddly.model import Model, Scoreboard, Scorecard
 from oddly.model.numbers import as_float, written
-from oddly.questions.allowed import allowed
-from oddly.questions.allowed_families import AllowedZone
-from oddly.questions.ranges import Range
+from oddly.questions.allowed.families import AllowedZone
+from oddly.questions.allowed.question import allowed
+from oddly.questions.allowed.ranges import Range
 from oddly.studio.numbers import Named, Path, numbers
 
 MOST_TIMES = 8  # a slider of points is so many times as long as its range on either side, or nobody would see that

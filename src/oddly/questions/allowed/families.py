@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far may a number move before any decision changes, where there are many classes or whole families?
+
+More of a class under certain values moves it up against all others on the instances that have them. Its fall is
+stopped by an instance of its own, the one whose lead over some other class is least; its rise by an instance of
+another class that leads it least. Those leads for all instances are the root's zone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from oddly.answers import Answer, of_instances
+from oddly.diagram import ODD
+from oddly.diagram.together import pairs, together
+from oddly.engine import free_memory
+from oddly.families import Families, check_contexts, lower_families
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
+from oddly.model.elimination import class_masses
+from oddly.questions.allowed.entries import Entries
+from oddly.questions.allowed.nearest import Nearest
+from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
+from oddly.questions.allowed.room import Room, Step
+
+
+@dataclass(frozen=True, repr=False)
+class AllowedZone(Answer):
+    """Where the numbers of a choice among many classes may lie without changing any decision, each moving alone."""
+
+    class_name: str
+    labels: tuple[str, ...]
+    instances: int
+    unit: Unit
+    zone: Mapping[str, Mapping[str, Range]]
+    """By class and another one: the logarithm of the ratio of their priors, or the difference of their intercepts.
+    Priors leave every decision as it is iff all of these lie in their ranges: it is the root's zone."""
+    prior: Mapping[str, Range | None]
+    """By class: its prior, while the others keep their proportions; or its intercept. None if it cannot move."""
+    weights: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
+    """By attribute, value and class: the points of a scoreboard. Empty for others."""
+    entries: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
+    """By attribute, row and value: a probability, while the others of its row keep their proportions."""
+    entries_unknown: str = ""
+    """Why entries that should be there are not: what would have been too large."""
+
+    def sentence(self) -> str:
+        points = self.unit == "points"
+        lines = [f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while"]
+        for label, number in self.prior.items():
+            name = f"the intercept of {label}" if points else f"Pr({self.class_name}={label})"
+            lines.append(f"  {'or ' if len(lines) > 1 else ''}{name} is {'as it is' if number is None else number!r}")
+        if len(lines) == 1:
+            where = "; the ranges of single probabilities are in entries" if self.entries else ""
+            lines = [f"{self.class_name} depends on other variables, so it has no prior to move{where}."]
+        return "\n".join([*lines, *unknown(self.entries_unknown)])
+
+    def to_json(self) -> dict[str, Any]:
+        return super().to_json() | {"instances": str(self.instances)}
+
+
+def unknown(why: str) -> list[str]:
+    return [f"  The ranges of single probabilities are not known: {why}"] if why else []
+
+
+class Standing:
+    """How far each class stands before each other one, at least."""
+
+    def __init__(self, model: Model, classes: int, fixed: bool) -> None:
+        self.model, self.classes = model, classes
+        self.fixed = fixed  # whether nothing but zeros decides
+
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
+        """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
+        raise NotImplementedError
+
+    def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Room:
+        """How far class c may fall and rise where these values are met."""
+        if self.fixed:
+            return Room()
+        others = [j for j in range(self.classes) if j != c]
+        falls = [self.steps(scope, c, j).get(combination, Step()) for j in others]
+        rises = [self.steps(scope, j, c).get(combination, Step()) for j in others]
+        return Room(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
+
+
+class Closest(Standing):
+    """The rooms of all numbers of a diagram's families, by the values of some scopes."""
+
+    def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
+        super().__init__(families.model, families.classes, isinf(families.threshold))
+        alone = [(k,) for k in range(len(families.variables))] if isinstance(families.model, Scoreboard) else []
+        self.families = _unrounded(families).remembering([*alone, *scopes])
+        check_contexts(self.families, free_memory() * 3 // 4)
+        self.meetings = together(odd.levels, odd.root, self.families)
+        self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Step]] = {}
+
+    @cached_property
+    def nearest(self) -> dict[tuple[int, int], Nearest]:
+        return {(i, j): Nearest(self.meetings, self.families, i, j) for i, j in pairs(self.families)}
+
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> dict[int, Step]:
+        """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
+        key = (scope, i, j)
+        if self.fixed:
+            return {}
+        if key not in self._steps:
+            found = self.nearest[i, j].instances(scope)
+            sizes = self._leads(list(found.values()), i, j)
+            included = not self.families.strict(i, j)
+            self._steps[key] = {
+                at: Step(size, self._distance(size), included, self._block(instance, j))
+                for (at, instance), size in zip(found.items(), sizes, strict=True)
+            }
+        return self._steps[key]
+
+    def _distance(self, size: Fraction) -> Real:
+        return size if isinstance(self.families.model, Scoreboard) else log(size)
+
+    def _block(self, instance: tuple[int, ...], winner: int) -> Block:
+        families = self.families
+        by_column = sorted(range(len(instance)), key=families.places.__getitem__)
+        values = {families.names[k]: families.variables[k].values[instance[k]] for k in by_column}
+        return Block(values, families.labels[families.labels_of[winner]])
+
+    def _leads(self, instances: list[tuple[int, ...]], i: int, j: int) -> list[Fraction]:
+        """The exact lead of class i over class j: in points, or by which factor."""
+        model = self.families.model
+        codes = np.empty((len(instances), len(self.families.variables)), np.intp)
+        for depth, place in enumerate(self.families.places):
+            codes[:, place] = [instance[depth] for instance in instances]
+        if isinstance(model, Scoreboard):
+            return [_points(model, row, i) - _points(model, row, j) for row in codes]
+        assert isinstance(model, NaiveBayes | NetworkClassifier)
+        masses, _ = class_masses(NetworkClassifier.of(model), codes)
+        share = [Fraction(1)] * self.families.classes
+        if model.positive is not None:
+            at = model.class_values.index(model.positive)
+            masses = masses[:, [1 - at, at]]
+            share = [model.threshold, 1 - model.threshold]
+        return [Fraction(int(row[i]), int(row[j])) * (share[i] / share[j]) for row in masses]
+
+
+def _unrounded(families: Families) -> Families:
+    """A scoreboard's points without rounding, however many bits that takes; logarithms stay as they are."""
+    fine = families
+    while fine.rounded and isinstance(fine.model, Scoreboard):
+        again = lower_families(fine.model, 2 * fine.bits, fine.impossible)
+        fine = again.in_order([again.index(name) for name in families.names])
+    return fine
+
+
+def _points(model: Scoreboard, row: Any, c: int) -> Fraction:
+    return sum((a.points[v][c] for a, v in zip(model.attributes, row, strict=True)), model.intercept[c])
+
+
+# ---- many classes ----
+
+
+def zone_of(odd: ODD, standing: Standing, entries: Entries, entries_unknown: str) -> AllowedZone:
+    """The answer for a choice among many classes."""
+    model = standing.model
+    points = isinstance(model, Scoreboard)
+    unit: Unit = "points" if points else "log-odds"
+    return AllowedZone(
+        model.class_name,
+        model.labels,
+        odd.instances,
+        unit,
+        _zone(standing, unit),
+        _intercepts(standing, model) if isinstance(model, Scoreboard) else priors(standing),
+        _tallies(standing) if isinstance(standing, Closest) and points else {},
+        entries,
+        entries_unknown,
+    )
+
+
+def _zone(standing: Standing, unit: Unit) -> dict[str, dict[str, Range]]:
+    values = standing.model.labels
+    now = _now(standing.model)
+    found: dict[str, dict[str, Range]] = {value: {} for value in values}
+    for i, j in product(range(standing.classes), repeat=2):
+        if i != j and (here := now(i, j)) is not None:
+            fall, rise = (standing.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
+            found[values[i]][values[j]] = Room(fall, rise).around(here, unit)
+    return found
+
+
+def _now(model: Model) -> Any:
+    """The function that says how two classes stand to each other before any attribute is known."""
+    if isinstance(model, Scoreboard):
+        return lambda i, j: model.intercept[i] - model.intercept[j]
+    row = prior_row(model)
+    return lambda i, j: log(row[i] / row[j]) if row and row[i] and row[j] else None
+
+
+def prior_row(model: Any) -> tuple[Fraction, ...] | None:
+    """The prior of the classes; None where other variables come before them."""
+    if isinstance(model, NaiveBayes):
+        return model.prior
+    node = model.network.node(model.class_name)
+    return None if node.parents else node.table[0]
+
+
+def priors(standing: Standing) -> dict[str, Range | None]:
+    """By class value, its prior while the others keep their proportions."""
+    row = prior_row(standing.model)
+    if row is None:
+        return {}
+    return {value: share(row, i, standing.room(i)) for i, value in enumerate(standing.model.labels)}
+
+
+def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
+    """The range of a class's probability: its odds against all others move by as much as it does."""
+    now, rest = row[i], sum(row) - row[i]
+    if not now or not rest:
+        return None
+    low, high = room.scaled(now / rest)
+    return Range.between(part_of(low, now + rest), part_of(high, now + rest), now, "probability")
+
+
+def _intercepts(standing: Standing, model: Scoreboard) -> dict[str, Range | None]:
+    return {value: standing.room(i).around(model.intercept[i], "points") for i, value in enumerate(model.class_values)}
+
+
+def _tallies(closest: Closest) -> dict[str, dict[str, dict[str, Range | None]]]:
+    families, model = closest.families, closest.families.model
+    assert isinstance(model, Scoreboard)
+    found: dict[str, dict[str, dict[str, Range | None]]] = {}
+    for a in model.attributes:
+        scope = (families.index(a.name),)
+        found[a.name] = {
+            value: {
+                c: closest.room(i, scope, v).around(a.points[v][i], "points") for i, c in enumerate(model.class_values)
+            }
+            for v, value in enumerate(a.values)
+        }
+    return found

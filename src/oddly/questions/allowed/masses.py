@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much of each instance's probability goes through each entry of a variable's table?
+
+Pr(class, instance) is a sum over hidden variables of products, one factor from each table, so a row and a value of one
+table have their part of it: Pr(class, instance, parents, value). All parts of a table come from one elimination that
+keeps the hidden ones of the variable and its parents. In certified floats for many instances, in whole numbers for few.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, OVERHEAD, PASSES, Slices, scaled
+from oddly.engine.table import MOST_INSTANCES, that_matter
+from oddly.errors import TooLarge
+from oddly.model import NetworkClassifier, Node
+from oddly.model.elimination import bearing, in_rows, whole_potentials
+from oddly.model.potentials import (
+    ROW,
+    Plan,
+    Potential,
+    aligned,
+    axis_sizes,
+    eliminated,
+    elimination_order,
+    possible,
+    too_large,
+)
+from oddly.questions.allowed.ranges import Block
+
+OPERATIONS = 40  # on arrays, for each entry of a table
+
+Places = NDArray[np.intp]
+Read = Callable[[str, Places], NDArray[np.integer[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A variable with its parents, in the block of tables that hidden variables tie it to."""
+
+    node: Node
+    block: int
+    hidden: tuple[str, ...]
+    """Those of them that are summed out, the variable itself last."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Some instances, and what is known of each."""
+
+    places: Places
+    labels: NDArray[np.integer[Any]]
+    masses: NDArray[Any]
+    """By the hidden ones of a family, by class and by instance."""
+    possible: NDArray[np.bool_]
+    """By class and instance: where the mass is truly not zero."""
+
+    @cached_property
+    def totals(self) -> NDArray[Any]:
+        """By class and instance."""
+        return np.asarray(self.masses.sum(axis=_hidden(self.masses)))
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The tables of a classifier that bear on its class, tied together by hidden variables."""
+
+    classifier: NetworkClassifier
+    slices: Slices
+    whole: list[list[Potential]]
+    families: list[Family]
+
+    @classmethod
+    def of(cls, classifier: NetworkClassifier, order: Sequence[int], memory: int) -> "Blocks":
+        """With the attributes in this order; those that decide nothing are left out."""
+        matters = that_matter(classifier)
+        slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), memory)
+        raw, kept = whole_potentials(classifier), {classifier.class_name, *slices.names}
+        whole = bearing(raw, kept, classifier.class_name)
+        block_of = {id(p): b for b, block in enumerate(whole) for p in block}
+        sizes, families = axis_sizes(raw), []
+        for node, p in zip(classifier.relevant.nodes, raw, strict=True):
+            if id(p) in block_of and any(classifier.class_name in q.names for q in whole[block_of[id(p)]]):
+                hidden = tuple(name for name in (*node.parents, node.name) if name in sizes and name not in kept)
+                families.append(Family(node, block_of[id(p)], hidden))
+        return cls(classifier, slices, whole, families)
+
+    @cached_property
+    def floats(self) -> list[list[Potential]]:
+        return [[scaled(p) for p in block] for block in self.whole]
+
+    @cached_property
+    def support(self) -> list[list[Potential]] | None:
+        """Where tables are not zero; None where floats say that as well."""
+        return [[possible(p) for p in block] for block in self.whole] if self.slices.floor else None
+
+    @cached_property
+    def scopes(self) -> list[tuple[str, ...]]:
+        """The attributes of each block."""
+        return [tuple(name for name in self.slices.names if name in axis_sizes(block)) for block in self.whole]
+
+    @property
+    def weights(self) -> int:
+        """How many numbers are added up for an instance: one for each group of attributes, and the prior."""
+        return 1 + len({self.scopes[family.block] for family in self.families} - {()})
+
+    def rows(
+        self, blocks: Sequence[Sequence[Potential]], read: Read, places: Places, family: Family | None
+    ) -> NDArray[Any]:
+        """By the family's hidden ones, by class and by instance: the masses of single instances."""
+        target = self.classifier.class_name
+        kinds = {p.table.dtype.kind for block in blocks for p in block}
+        found: NDArray[Any] = np.ones((), object if kinds & {"i", "O"} else float if "f" in kinds else bool)
+        for b, block in enumerate(blocks):
+            also = family.hidden if family and family.block == b else ()
+            columns = {name: read(name, places) for name in self.scopes[b]}
+            key = np.zeros(len(places), np.intp)
+            for name, column in columns.items():
+                key = np.unique(key * axis_sizes(block)[name] + column, return_inverse=True)[1]
+            _, one, where = np.unique(key, return_index=True, return_inverse=True)
+            p = in_rows(block, {name: column[one] for name, column in columns.items()}, target, also=also)
+            part = aligned(p, (*also, target, ROW))
+            found = found * (part[..., where] if columns else part)
+        shape = (*found.shape[:-2], len(self.classifier.class_values), len(places))
+        return np.broadcast_to(found, shape)
+
+
+class Listed:
+    """Single instances: their values by attribute, and their labels."""
+
+    def __init__(self, blocks: Blocks, codes: Mapping[str, NDArray[np.integer[Any]]], labels: Any) -> None:
+        self.blocks, self.codes = blocks, codes
+        self.labels: NDArray[np.integer[Any]] = np.asarray(labels, np.intp)
+
+    def read(self, name: str, places: Places) -> NDArray[np.integer[Any]]:
+        return self.codes[name][places]
+
+    def cases(self, family: Family | None) -> Iterator[Cases]:
+        """In floats."""
+        step = max(1, CACHED // (len(self.blocks.classifier.class_values) * self.combinations(family)))
+        for start in range(0, len(self.labels), step):
+            places = np.arange(start, min(start + step, len(self.labels)))
+            masses = self.blocks.rows(self.blocks.floats, self.read, places, family)
+            yield Cases(places, self.labels[places], masses, self._possible(masses, places))
+
+    def combinations(self, family: Family | None) -> int:
+        """Of the values of a family's hidden ones."""
+        return prod(axis_sizes(self.blocks.whole[family.block])[name] for name in family.hidden) if family else 1
+
+    def _possible(self, masses: NDArray[Any], places: Places) -> NDArray[np.bool_]:
+        if self.blocks.support is not None:
+            return self.blocks.rows(self.blocks.support, self.read, places, None)
+        return np.asarray(masses.any(axis=_hidden(masses)), bool)
+
+    def exactly(self, places: Places, family: Family | None) -> Cases:
+        """In whole numbers."""
+        masses = self.blocks.rows(self.blocks.whole, self.read, places, family)
+        return Cases(places, self.labels[places], masses, np.asarray(masses.sum(axis=_hidden(masses)) > 0, bool))
+
+    def block(self, place: int, becomes: str) -> Block:
+        """An instance that stops a number; of what decides nothing it has the first value."""
+        at, inside = np.array([place]), self.blocks.slices.names
+        values = {
+            v.name: v.values[int(self.read(v.name, at)[0]) if v.name in inside else 0]
+            for v in self.blocks.classifier.variables
+        }
+        return Block(values, becomes)
+
+
+class Table(Listed):
+    """All instances of a diagram, apart from attributes that decide nothing, in its order."""
+
+    def __init__(self, odd: ODD, classifier: NetworkClassifier, memory: int) -> None:
+        blocks = Blocks.of(classifier, odd.places, memory)
+        names, arities = blocks.slices.names, blocks.slices.arities
+        many = blocks.slices.instances
+        if many > min(MOST_INSTANCES, memory // 16):
+            raise TooLarge(
+                f"{many:,} instances to look at one by one, {min(MOST_INSTANCES, memory // 16):,} allowed, to see how "
+                "far each number may move.  Try fewer attributes."
+            )
+        super().__init__(blocks, {}, ())
+        self.labels = _unfolded(odd, set(names))
+        strides = [prod(arities[k + 1 :]) for k in range(len(names))]
+        self.strides = dict(zip(names, zip(strides, arities, strict=True), strict=True))
+        self.planned = cache(self._planned)
+
+    def read(self, name: str, places: Places) -> NDArray[np.integer[Any]]:
+        stride, arity = self.strides[name]
+        return places // stride % arity
+
+    def check_work(self) -> None:
+        """TooLarge if all families together take more than some minutes."""
+        work = sum(self.planned(family)[2] for family in self.blocks.families)
+        if work > MOST_WORK:
+            many = self.blocks.slices.instances
+            raise TooLarge(
+                f"{many:,} instances and {len(self.blocks.families)} tables: {work:,} steps, {MOST_WORK:,} allowed, to "
+                "see how far each number may move.  Try fewer attributes."
+            )
+
+    def cases(self, family: Family | None) -> Iterator[Cases]:
+        fixed, plans, _ = self.planned(family)
+        slices, support = self.blocks.slices, self.blocks.support
+        size = prod(slices.arities[fixed:])
+        for start, prefix in enumerate(np.ndindex(*slices.arities[:fixed])):
+            known = dict(zip(slices.names, prefix, strict=False))
+            masses = self._dense(self.blocks.floats, known, plans, family)
+            if support is None:
+                can = np.asarray(masses.any(axis=_hidden(masses)), bool)
+            else:
+                can = self._dense(support, known, self._plans(fixed, None), None)
+            places = np.arange(start * size, (start + 1) * size)
+            yield Cases(places, self.labels[places[0] : places[-1] + 1], masses, can)
+
+    def _planned(self, family: Family | None) -> tuple[int, list[Plan], int]:
+        """How many of the first attributes are the same throughout a slice, in which order hidden variables are summed
+        out, and the work of it all."""
+        slices, combinations = self.blocks.slices, self.combinations(family)
+        entries = sum(map(len, family.node.table)) if family else 1
+        operations = len(slices.hidden) + sum(map(len, slices.blocks)) + OPERATIONS * entries
+        best: tuple[int, list[Plan], int] | None = None
+        peak = 0
+        for fixed in range(len(slices.names) + 1):
+            table = len(self.blocks.classifier.class_values) * prod(slices.arities[fixed:])
+            if table * combinations > LARGE and fixed < len(slices.names):
+                continue
+            plans = self._plans(fixed, family)
+            peak = max([table * combinations, *(plan.peak for plan in plans)])
+            slow = 1 if peak <= CACHED else 2
+            work = (sum(plan.work for plan in plans) + table * (combinations + PASSES + entries)) * slow
+            work = (work + operations * OVERHEAD) * prod(slices.arities[:fixed])
+            if 8 * COPIES * peak <= slices.memory and (best is None or work < best[2]):
+                best = fixed, plans, work
+            if peak <= CACHED:
+                break  # smaller slices would only be more
+        if best is None:
+            raise TooLarge(
+                too_large([p for b in self.blocks.whole for p in b], slices.names, peak, slices.memory // 64)
+            )
+        return best
+
+    def _plans(self, fixed: int, family: Family | None) -> list[Plan]:
+        slices = self.blocks.slices
+        known, kept = set(slices.names[:fixed]), {self.blocks.classifier.class_name, *slices.names[fixed:]}
+        return [
+            elimination_order(
+                [set(p.names) - known for p in block],
+                {*kept, *family.hidden} if family and family.block == b else kept,
+                axis_sizes(block),
+            )
+            for b, block in enumerate(self.blocks.whole)
+        ]
+
+    def _dense(
+        self, blocks: list[list[Potential]], known: Mapping[str, int], plans: list[Plan], family: Family | None
+    ) -> NDArray[Any]:
+        slices, hidden = self.blocks.slices, family.hidden if family else ()
+        axes = (*hidden, self.blocks.classifier.class_name, *slices.names[len(known) :])
+        parts = [
+            aligned(eliminated([p.at(known) for p in block], axes, order=plan.order), axes)
+            for block, plan in zip(blocks, plans, strict=True)
+        ]
+        found: NDArray[Any] = np.ones([1] * len(axes), parts[0].dtype if parts else float)
+        for part in sorted(parts, key=lambda part: part.size):
+            found = found * part
+        classes, rest = len(self.blocks.classifier.class_values), slices.arities[len(known) :]
+        shape = (*found.shape[: len(hidden)], classes, *rest)
+        return np.broadcast_to(found, shape).reshape(*shape[: len(hidden) + 1], -1)
+
+
+def _hidden(masses: NDArray[Any]) -> tuple[int, ...]:
+    """The axes before class and instance."""
+    return tuple(range(masses.ndim - 2))
+
+
+def _unfolded(odd: ODD, matters: set[str]) -> NDArray[np.integer[Any]]:
+    """The label of every instance, the last attribute changing fastest; what decides nothing is left out."""
+    found = np.array([odd.root], np.uint32)
+    for variable, level in zip(odd.variables, odd.levels, strict=True):
+        found = (level if variable.name in matters else level[:, :1])[found].reshape(-1)
+    return found.astype(np.uint8 if len(odd.labels) <= 256 else np.uint16)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far may a number move before any decision changes?
+
+Theorems 2.1 and 2.3 of Chan and Darwiche (2003), for the prior, the threshold and every weight at once. What
+stops a number is always one instance: the positive one that is closest to the threshold, or the negative one.
+Those are found in whole numbers on the diagram (`closest`), and each end is then worked out from its instance in
+fractions, so that the ends of probabilities and points are exact.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from oddly.answers import Answer, of_instances
+from oddly.diagram import ODD
+from oddly.diagram.sources import Tabled, additive
+from oddly.engine import Progress, free_memory
+from oddly.errors import Unsupported
+from oddly.families import Families
+from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.questions.allowed.entries import entries
+from oddly.questions.allowed.families import AllowedZone, prior_row, unknown, zone_of
+from oddly.questions.allowed.networks import Found, by_sums, by_table
+from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
+from oddly.questions.allowed.room import Room, Rooms, rooms, sides
+from oddly.questions.diagrams import as_diagram
+from oddly.score import FINITE, Score
+
+
+@dataclass(frozen=True, repr=False)
+class Allowed(Answer):
+    """Where every number of a classifier may lie without changing any decision, each moving alone.
+
+    Weights, the prior and the threshold are in log-odds (`prior.probability` and `threshold.probability` have them
+    as probabilities). Of a scorecard they are in points: its intercept is its `prior`, its cut-off its `threshold`.
+    None stands for what cannot move a little: an infinite weight, a probability of 0 or 1.
+    """
+
+    class_name: str
+    positive: str
+    instances: int
+    unit: Unit
+    alpha: float
+    """The least log-odds, or points, of a positive instance (Equation 3); infinite if there is none."""
+    beta: float
+    """The greatest of a negative one (Equation 4)."""
+    prior: Range | None
+    threshold: Range | None
+    weights: Mapping[str, Mapping[str, Range | None]]
+    """By attribute and value."""
+    entries: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
+    """By attribute, class value and value: Pr(value | class value), while the others of its row keep their
+    proportions. Empty for a scorecard. In a network a class value stands with the values of the other parents."""
+    together: Range
+    """By how much the prior and all weights may move at once, each in any direction."""
+    entries_unknown: str = ""
+    """Why entries that should be there are not: what would have been too large."""
+
+    def sentence(self) -> str:
+        card = self.unit == "points"
+        prior = "the intercept" if card else f"Pr({self.class_name}={self.positive})"
+        own = self.prior is None and (self.class_name in self.entries or not self.entries)  # there is no prior
+        numbers = "the intercept and all points" if card else "the prior and all weights"
+        return "\n".join(
+            [
+                f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while",
+                *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
+                f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
+                f"  or {numbers}, together, each {self._moves()}",
+                *unknown(self.entries_unknown),
+            ]
+        )
+
+    def _moves(self) -> str:
+        """The room of all numbers together, in words."""
+        if self.together.any:
+            return "move at will"
+        low, high, _ = self.together.texts()
+        least = "by at most" if self.together.includes_low else "by less than"
+        most = "by at most" if self.together.includes_high else "by less than"
+        ways = [f"fall {least} {low.lstrip('-')}"] if self.together.below else ["fall at will"]
+        ways += [f"rise {most} {high}"] if self.together.above else ["rise at will"]
+        return f"{' or '.join(ways)} {self.unit}"
+
+    def to_json(self) -> dict[str, Any]:
+        return super().to_json() | {"instances": str(self.instances)}
+
+
+def allowed(
+    odd_or_model: Any, *, max_memory: int | None = None, progress: Progress | None = None
+) -> Allowed | AllowedZone:
+    """How far may each number move before any decision changes?
+
+    Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
+    all numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
+    that instances closer to each other than `odd.certificate.error` may stand in for one another. Instances that were
+    decided one by one are looked at one by one again, within `max_memory` bytes, and exactly. Where the most
+    probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
+
+    >>> import oddly
+    >>> answer = allowed(oddly.examples.pregnancy())
+    >>> answer.prior.probability
+    in [0.684, 0.970), now 0.87; below 0.684 the case U=+ve, B=+ve, S=-ve becomes no; from 0.970 the case U=+ve, B=-ve, S=-ve becomes yes
+    >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
+    ('[-3.294, 0.791)', '[0.236, 0.967]')
+    """
+    odd = as_diagram(odd_or_model, max_memory=max_memory, progress=progress)
+    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
+    if odd.source is None:
+        raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")
+    if isinstance(odd.source, Families):
+        return _of_network(odd, by_sums(odd, odd.source, memory, progress))
+    if isinstance(odd.source, Tabled):
+        assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
+        return _of_network(odd, by_table(odd, odd.source.model, memory, progress))
+    score = additive(odd.source, "how far each number may move")
+    found = rooms(odd, score)
+    threshold = _threshold(score, found.overall.reversed())
+    beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
+    return Allowed(
+        score.model.class_name,
+        score.labels[1],
+        odd.instances,
+        "points" if isinstance(score.model, Scorecard) else "log-odds",
+        alpha,
+        beta,
+        _prior(score, found.overall),
+        threshold,
+        _weights(score, found),
+        entries(score.model, found) if isinstance(score.model, NaiveBayes) else {},
+        _together(score, found.overall),
+    )
+
+
+def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
+    """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
+    model = found.standing.model
+    if isinstance(model, Scorecard | Scoreboard) or model.positive is None:
+        return zone_of(odd, found.standing, found.entries, found.entries_unknown)
+    room, p, prior = found.standing.room(1), model.threshold, prior_row(model)
+    threshold = None if p in (0, 1) else _log_odds(p, 1 - p, room.reversed())
+    now = prior[model.class_values.index(model.positive)] if prior else Fraction(0)
+    rest = sum(prior) - now if prior else Fraction(0)
+    return Allowed(
+        model.class_name,
+        model.labels[1],
+        odd.instances,
+        "log-odds",
+        threshold.high if threshold else inf,
+        threshold.low if threshold else -inf,
+        _log_odds(now, rest, room) if now and rest else None,
+        threshold,
+        {},
+        found.entries,
+        _shared(room, found.weights, "log-odds"),
+        found.entries_unknown,
+    )
+
+
+def _prior(score: Score, room: Room) -> Range | None:
+    """Theorem 2.1."""
+    model = score.model
+    if isinstance(model, Scorecard):
+        return room.around(model.intercept, "points")
+    if score.prior.state != FINITE:
+        return None
+    return _log_odds(*sides(model, model.prior), room)
+
+
+def _threshold(score: Score, room: Room) -> Range | None:
+    """A threshold that rises is a prior that falls."""
+    model = score.model
+    if isinstance(model, Scorecard):
+        return room.around(model.cutoff, "points")
+    if model.threshold in (0, 1):
+        return None
+    return _log_odds(model.threshold, 1 - model.threshold, room)
+
+
+def _log_odds(p: Fraction, rest: Fraction, room: Room) -> Range:
+    """The range of log p/rest, and that of p while p + rest stays."""
+    low, high = (part_of(end, p + rest) for end in room.scaled(p / rest))
+    return room.around(log(p / rest), "log-odds", Range.between(low, high, p, "probability"))
+
+
+def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
+    """Theorem 2.3, for every value of every attribute."""
+    model = score.model
+    if isinstance(model, Scorecard):
+        return {
+            a.name: {v: r.around(now, "points") for v, now, r in zip(a.values, a.points, by_value, strict=True)}
+            for a, by_value in zip(model.attributes, found.by_value, strict=True)
+        }
+    answer = {}
+    for a, by_value in zip(model.attributes, found.by_value, strict=True):
+        pairs = [sides(model, [a.given[c][v] for c in model.class_values]) for v in range(len(a.values))]
+        answer[a.name] = {
+            v: room.around(log(p / q), "log-odds") if p and q else None
+            for v, (p, q), room in zip(a.values, pairs, by_value, strict=True)
+        }
+    return answer
+
+
+def _together(score: Score, room: Room) -> Range:
+    """A sum of n weights and the prior moves by at most n + 1 times what each of them does."""
+    return _shared(room, len(score.terms) + 1, "points" if isinstance(score.model, Scorecard) else "log-odds")
+
+
+def _shared(room: Room, numbers: int, unit: Unit) -> Range:
+    """The room of each of so many numbers, if all may move at once."""
+    low, high = -room.fall.distance / numbers, room.rise.distance / numbers
+    return Range.between(
+        End(low, room.fall.included, room.fall.block), End(high, room.rise.included, room.rise.block), 0.0, unit
+    )
+
+
+def _alone(number: Range | None) -> str:
+    if number is None:
+        return "as it is: a probability of 0 or 1 cannot move a little"
+    return repr(number.probability or number)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why should anyone believe a verdict?  Certificates that a program of a hundred lines checks by itself.
+
+The proof of a verdict is the diagram. Two walkers go down two diagrams, or one twice. At most attributes both read the
+same value; where a rule compares values, one reads the one and the other the other. A rule holds iff they can never end
+at labels that break it; in how many ways they can is how many instances, or pairs of them, do.
+
+    always, never   both read the same, where a condition holds; the label must be this one, or must not
+    monotone        one step along the attribute's values; the first walker must not end at the label without the second
+    ignores         a walker goes on with every value of these attributes; all must end at one label
+    agrees          one walker in each diagram; within a tolerance the edges of a distribution are multiplied and added
+
+A certificate is JSON: for every verdict a *claim*, in terms that need no parser, and what was found of it. Beside it lie
+the diagrams and distributions that it speaks of, known by their SHA-256. `tools/verify_certificate.py` is the program.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.answers import as_json
+from oddly.diagram import ODD
+from oddly.diagram.canonical import unique_rows
+from oddly.errors import TooLarge, Unsupported
+from oddly.formats import written_safely
+from oddly.questions.cases import Case
+from oddly.questions.check.proof_edges import edges
+from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
+from oddly.questions.combine import aligned
+from oddly.questions.expressions import All, Expression, Feature
+from oddly.questions.measure import Table
+
+if TYPE_CHECKING:
+    from oddly.questions.check.verdicts import Check, RuleVerdict
+
+FORMAT, VERSION = "oddly-certificate", 2
+MOST_CASES = 1000  # of a condition
+MOST_STATES = 1_000_000  # of the walkers and a distribution together, at one depth
+MOST_CELLS = 20_000_000  # walkers that are followed at once to find out
+
+Box = dict[str, list[str]]
+"""Values of some attributes; the others may have any."""
+
+
+def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
+    """Write the certificate, and beside it the diagrams and distributions that it is about."""
+    files = _Files(Path(path))
+    main = files.diagram(check._odd, "")
+    verdicts = [_entry(check._odd, verdict, files) for verdict in check.verdicts]
+    text = {"format": FORMAT, "version": VERSION, "diagram": main, "verdicts": verdicts}
+    files.write(json.dumps(text, ensure_ascii=False, indent=1).encode(), Path(path))
+
+
+@dataclass
+class _Files:
+    """What lies beside a certificate."""
+
+    path: Path
+    baselines: dict[ODD, dict[str, str]] = field(default_factory=dict)
+    distributions: dict[bytes, dict[str, str]] = field(default_factory=dict)
+
+    def diagram(self, odd: ODD, end: str) -> dict[str, str]:
+        path = self.path.with_name(f"{self.path.stem}{end}.odd")
+        odd.save(path)
+        return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+    def baseline(self, odd: ODD) -> dict[str, str]:
+        if odd not in self.baselines:
+            self.baselines[odd] = self.diagram(odd, f"-baseline-{len(self.baselines) + 1}")
+        return self.baselines[odd]
+
+    def distribution(self, found: Any) -> dict[str, str]:
+        text = json.dumps(found, ensure_ascii=False).encode()
+        if text not in self.distributions:
+            path = self.path.with_name(f"{self.path.stem}-under-{len(self.distributions) + 1}.json")
+            self.write(text, path)
+            self.distributions[text] = {"file": path.name, "sha256": hashlib.sha256(text).hexdigest()}
+        return self.distributions[text]
+
+    @staticmethod
+    def write(text: bytes, path: Path) -> None:
+        with written_safely(path) as file:
+            file.write(text)
+
+
+def _entry(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
+    """A verdict with its claim, and all that was found; or why there is no claim."""
+    found: dict[str, Any] = {"rule": verdict.rule, "holds": verdict.holds, "claim": None, "why": verdict.why}
+    if verdict.holds is None:
+        return found
+    try:
+        return found | _proven(odd, verdict, files)
+    except (Unsupported, TooLarge) as error:
+        return found | {"why": str(error)}
+
+
+def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
+    rule, baseline, measure = verdict.settled, verdict._baseline, verdict._measure
+    assert rule is not None
+    sides = (odd, odd) if baseline is None else (odd, alike(baseline, odd))
+    order = _order(*sides)
+    weighed = measure is not None and not _is_uniform(rule)
+    weights = edges(measure, aligned(*sides)[0].variables) if measure is not None and weighed else None
+    try:
+        condition, numbers = _conditions(rule.condition), _numbers(verdict)
+        rows = isinstance(measure, Table)  # how a row begins settles where the walkers are
+        _feasible(_states(sides, order, rule), order, None if rows else weights)
+    except Unsupported as error:
+        condition, numbers = _of_the_case(verdict, error)
+    claim = _claim(odd, rule) | condition
+    if isinstance(rule, Agrees):
+        under = "uniform" if weights is None else files.distribution(weights)
+        claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.within), "under": under}
+    return {"claim": claim, "order": order, **numbers}
+
+
+def _numbers(verdict: "RuleVerdict") -> dict[str, Any]:
+    box = None if verdict.case is None else _box(verdict.case)
+    return {"count": str(verdict.count), "of": str(verdict.scope), "case": box}
+
+
+def _of_the_case(verdict: "RuleVerdict", error: Unsupported) -> tuple[dict[str, list[Box]], dict[str, Any]]:
+    """What fails under the condition that it is this case fails; of more there is no proof."""
+    if verdict.case is None or verdict._measure is not None:
+        raise error
+    pair = verdict.case.instances if isinstance(verdict.settled, Monotone | Ignores) else verdict.case.instances[:1]
+    condition = {"if": [{name: [value] for name, value in instance.items()} for instance in pair]}
+    number = "2" if isinstance(verdict.settled, Ignores) else "1"  # instances, or steps
+    return condition, {"count": number, "of": number, "case": {}, "why": f"of the case alone: {error}"}
+
+
+def _is_uniform(rule: Rule) -> bool:
+    return isinstance(rule, Agrees) and isinstance(rule.under, str) and rule.under == "uniform"
+
+
+def _claim(odd: ODD, rule: Rule) -> dict[str, Any]:
+    if isinstance(rule, Implies):
+        return {"kind": "never" if rule.never else "always", "label": rule.label}
+    if isinstance(rule, Monotone):
+        values = list(rule.values or ())
+        return {
+            "kind": "monotone",
+            "label": rule.label,
+            "along": {rule.attribute: values if rule.direction == "up" else values[::-1]},
+        }
+    if isinstance(rule, Ignores):
+        return {"kind": "ignores", "any": {v.name: list(v.values) for v in odd.variables if v.name in rule.attributes}}
+    return {"kind": "agrees"}
+
+
+def _conditions(condition: Any) -> dict[str, list[Box]]:
+    return {} if condition == EVERYTHING else {"if": cases(condition)}
+
+
+def _box(case: Case) -> Box:
+    """All that a case says: what is known, and where it compares two instances the values of both."""
+    one, two = case.instances[0], case.instances[-1]
+    apart = {name: [one[name], two[name]] for name in one if one[name] != two[name]}
+    return {name: [value] for name, value in case.known.items()} | apart
+
+
+def _order(odd: ODD, baseline: ODD) -> list[str]:
+    """An order of the attributes of both that keeps the order of each."""
+    order = list(aligned(odd, baseline)[0].order)
+    for one in (odd, baseline):
+        if [name for name in order if name in one.order] != list(one.order):
+            raise Unsupported("the two diagrams read their attributes in different orders")
+    return order
+
+
+def alike(baseline: ODD, odd: ODD) -> ODD:
+    """The baseline with the values of shared attributes in the other's order."""
+    own = {v.name: v for v in odd.variables}
+    variables = tuple(own.get(v.name, v) for v in baseline.variables)
+    places = [[v.values.index(x) for x in w.values] for v, w in zip(baseline.variables, variables, strict=True)]
+    if all(place == sorted(place) for place in places):
+        return baseline
+    levels = tuple(level[:, place] for level, place in zip(baseline.levels, places, strict=True))
+    return replace(baseline, variables=variables, levels=levels, source=None)
+
+
+# ---- conditions ----
+
+
+def cases(tree: Expression) -> list[Box]:
+    """A condition as alternatives, each with the allowed values of the attributes it mentions."""
+    if _size(tree) > MOST_CASES:
+        raise Unsupported(f"the condition has more than {MOST_CASES:,} cases, too many to certify")
+    return _cases(tree)
+
+
+def _cases(tree: Expression) -> list[Box]:
+    if isinstance(tree, Feature):
+        return [{tree.variable.name: [v for v, a in zip(tree.variable.values, tree.allowed, strict=True) if a]}]
+    parts = [_cases(part) for part in tree.parts]
+    if not isinstance(tree, All):
+        return [case for part in parts for case in part]
+    found = []
+    for chosen in product(*parts):
+        joined: Box = {}
+        for case in chosen:
+            joined |= {name: [v for v in values if v in joined.get(name, values)] for name, values in case.items()}
+        found.append(joined)
+    return found
+
+
+def _size(tree: Expression) -> int:
+    if isinstance(tree, Feature):
+        return 1
+    sizes = [_size(part) for part in tree.parts]
+    return prod(sizes) if isinstance(tree, All) else sum(sizes)
+
+
+# ---- whether it can be checked ----
+
+
+def _feasible(states: Iterable[int], order: Sequence[str], weights: Mapping[str, Any] | None) -> None:
+    """Refuse what would take the checker too long."""
+    for name, number in zip(order, states, strict=True):
+        found = number * (1 if weights is None else len(weights[name]))
+        if found > MOST_STATES:
+            raise Unsupported(f"more than {MOST_STATES:,} states at {name}, too many to certify")
+
+
+def _states(odds: tuple[ODD, ODD], order: Sequence[str], rule: Rule) -> Iterable[int]:
+    """In how many ways the walkers can stand at each depth; no more is worked out once they are too many."""
+    single = isinstance(rule, Implies | Ignores)  # both sides read the same
+    here = [np.array([[odd.root]], np.uint32) for odd in odds[: 1 if single else 2]]
+    values = {v.name: v.values for odd in odds for v in odd.variables}
+    for name in order:
+        yield len(here[0])
+        reads: list[Any] = [([x], [x]) for x in values[name]]
+        if isinstance(rule, Monotone) and name == rule.attribute:
+            reads = [([x], [y]) for x, y in rule.steps]
+        if isinstance(rule, Ignores) and name in rule.attributes:
+            reads = [(values[name],)]
+        if len(here[0]) * sum(nodes.shape[1] for nodes in here) * len(values[name]) > MOST_CELLS:
+            raise Unsupported(f"more than {MOST_CELLS:,} walkers at {name}, too many to certify")
+        here = [
+            np.concatenate([_children(odd, nodes, name, both[side]) for both in reads], dtype=np.uint32)
+            if reads
+            else nodes[:0]
+            for side, (odd, nodes) in enumerate(zip(odds, here, strict=False))
+        ]
+        here = _distinct(here)
+
+
+def _children(odd: ODD, nodes: NDArray[Any], name: str, values: Sequence[str]) -> NDArray[Any]:
+    """Where walkers go with each of the values; an attribute that the diagram lacks leaves them where they are."""
+    if name not in odd.order:
+        return np.hstack([nodes] * len(values))
+    depth = odd.order.index(name)
+    return np.hstack([odd.levels[depth][nodes, odd.variables[depth].values.index(value)] for value in values])
+
+
+def _distinct(here: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Different ways to stand, and of several walkers only those that ever stand apart."""
+    if len(here) == 1:
+        apart = {column.tobytes(): i for i, column in enumerate(here[0].T)}
+        here = [np.sort(here[0][:, list(apart.values())], axis=1)]
+    rows, _ = unique_rows(np.hstack(here))
+    return np.split(rows, np.cumsum([nodes.shape[1] for nodes in here])[:-1], axis=1)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does it obey?  Each rule holds of all instances, or here is the smallest that breaks it.
+
+Every rule is a product of diagrams: with the condition's, with itself one step along an attribute, with a baseline. What
+breaks the rule is then a diagram of its own, whose members are counted and whose smallest is shown. Under a condition
+all other instances get one more label, which breaks nothing.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, permutations
+from typing import Any
+
+from oddly.diagram import ODD
+from oddly.engine import Progress
+from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.questions.cases import Breach, Case, smallest_case
+from oddly.questions.check.files import Rules, as_rules
+from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
+from oddly.questions.check.verdicts import Check, RuleVerdict
+from oddly.questions.combine import combine
+from oddly.questions.compare import Difference, compare
+from oddly.questions.diagrams import as_diagram
+from oddly.questions.features import MOST, expression_diagram
+from oddly.questions.hinges import HINGES, apart, by_quantifying, hinges, pair
+from oddly.questions.joint import TINY
+from oddly.questions.listing import instances
+from oddly.questions.measure import Measure, Probability, joint_masses, measure_of, of_model, share
+
+FINE, OUTSIDE = "fine", "outside the condition"
+NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
+
+
+def check(
+    odd_or_model: Any,
+    rules: Rules,
+    *,
+    under: Any = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Check:
+    """Does every decision obey these rules?
+
+    A rule is a text such as "monotone up in age", "ignores sex if job=full", "if U=+ve and B=+ve then yes", "never no if
+    S=+ve", "yes only if S=+ve" or "agrees with old.json within 0.001 under model", or one of `oddly.rules`; several are a
+    list, or the path of a file. `under` is the distribution by which cases are completed, as in `oddly.count`. The limits
+    are those of each product; a rule that would pass them stays undecided. Cost: one product of two diagrams per rule,
+    one more under a condition, and one per step of a monotone rule.
+
+    >>> import oddly
+    >>> check(oddly.examples.pregnancy(), ["monotone down in U", "never no if S=+ve"])
+    Holds: all 2 rules.
+      Holds: monotone down in U: over all 4 steps of U, all else equal.
+      Holds: never no if S=+ve: over all 4 instances with S=+ve.
+    >>> check(oddly.examples.pregnancy(), "if U=+ve then yes")
+    1 of 1 rule fails.
+      Fails: if U=+ve then yes: 1 of 4 instances with U=+ve. For example U=+ve, B=-ve, S=-ve: no.
+    """
+    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
+    odd = as_diagram(odd_or_model, **limits)
+    written = as_rules(rules, odd)
+    if not written:
+        raise ModelError("there are no rules to check")
+    if under is not None:
+        measure_of(odd, under)  # what is wrong with it is said even if nothing is to be weighed
+    asked = _Asked(odd, under, limits)
+    verdicts = tuple(asked.verdict(text, rule) for text, rule in written)
+    found = [v.holds for v in verdicts]
+    return Check(False if False in found else None if None in found else True, odd.instances, verdicts, odd)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A diagram, and how it is asked."""
+
+    odd: ODD
+    under: Any
+    limits: dict[str, Any]
+
+    def verdict(self, text: str, rule: Rule) -> RuleVerdict:
+        rule = rule.settled(self.odd)
+        try:
+            if isinstance(rule, Implies):
+                return self._implies(text, rule)
+            if isinstance(rule, Monotone):
+                return self._monotone(text, rule)
+            return self._ignores(text, rule) if isinstance(rule, Ignores) else self._agrees(text, rule)
+        except TooLarge as error:
+            return RuleVerdict(text, None, self.odd.instances, "instances", None, None, why=str(error), settled=rule)
+
+    def _implies(self, text: str, rule: Implies) -> RuleVerdict:
+        odd, condition = self.odd, self._condition(rule)
+        bad = [label for label in odd.labels if rule.broken_by(label)]
+        outcome = [bad.index(label) + 1 if label in bad else 0 for label in odd.labels]
+        broken = combine(odd, condition, lambda i, holds: outcome[i] if holds else 0, _ways(bad), **self.limits)
+        breach = Breach(broken, [(label,) for label in bad])
+        scope, count = condition.count(condition.labels[1]), breach.count
+        case = smallest_case(odd, [breach], self.under) if count else None
+        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
+
+    def _monotone(self, text: str, rule: Monotone) -> RuleVerdict:
+        """Each step is a product of two parts of the diagram: before and after."""
+        label = self.odd.label_index(rule.label or "")
+        ways = [(label, j) for j in range(len(self.odd.labels)) if j != label]
+        broken = self._steps(self._inside(rule), rule.attribute, rule.steps, ways)
+        count = sum(breach.count for breach in broken)
+        both_inside = self._steps(self._condition(rule), rule.attribute, rule.steps, [(1, 1)])
+        case = smallest_case(self.odd, broken, self.under) if broken else None
+        return RuleVerdict(
+            text,
+            not count,
+            sum(breach.count for breach in both_inside),
+            _unit(f"steps of {rule.attribute}", rule) + ", all else equal",
+            count,
+            case,
+            settled=rule,
+        )
+
+    def _ignores(self, text: str, rule: Ignores) -> RuleVerdict:
+        odd, condition = self._inside(rule), self._condition(rule)
+        if odd is self.odd:
+            rest = hinges(odd, rule.attributes, **self.limits)
+        else:
+            rest = by_quantifying(odd, rule.attributes, outside=len(odd.labels) - 1, **self.limits)
+        hinging = combine(condition, rest, lambda inside, hinges: int(inside and hinges), [FINE, HINGES], **self.limits)
+        count = hinging.count(HINGES)
+        case = self._one_step(odd, rule.attributes, rest) if count else None
+        scope = condition.count(condition.labels[1])
+        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
+
+    def _one_step(self, odd: ODD, attributes: Sequence[str], rest: ODD) -> Case:
+        """Two instances that differ in one of these attributes; in more, if those between are outside a condition."""
+        ways = list(permutations(range(len(self.odd.labels)), 2))
+        with suppress(TooLarge):  # the verdict stands; any case will do
+            found = [breach for name in attributes for breach in self._steps(odd, name, apart(odd, name), ways)]
+            if found:
+                return smallest_case(self.odd, found, self.under).in_order(self.odd.labels)
+        context = next(instances(rest, HINGES, "uniform"))[0]
+        two = pair(odd, context, attributes, None if odd is self.odd else OUTSIDE)
+        known = {name: value for name, value in two[0].items() if two[1][name] == value}
+        return Case(known, (), False, two, tuple(str(label) for label in self.odd.classify(list(two))))
+
+    def _steps(
+        self, odd: ODD, attribute: str, steps: Sequence[tuple[str, str]], ways: Sequence[tuple[int, int]]
+    ) -> list[Breach]:
+        """Where a step from one value to another takes the decision one of these ways."""
+        bare, labels = replace(odd, source=None), odd.labels
+        parts = {value: bare.restrict({attribute: value}) for value in dict.fromkeys(chain(*steps))}
+        told = [(labels[i], labels[j]) for i, j in ways]
+        names = _ways([f"{i} → {j}" for i, j in told])
+        place = {way: number for number, way in enumerate(ways, start=1)}
+        found = []
+        for low, high in steps:
+            broken = combine(parts[low], parts[high], lambda i, j: place.get((i, j), 0), names, **self.limits)
+            found.append(Breach(broken, told, ({attribute: low}, {attribute: high})))
+        return [breach for breach in found if breach.count]
+
+    def _agrees(self, text: str, rule: Agrees) -> RuleVerdict:
+        baseline = _in_order(rule.baseline, self.odd, self.limits)
+        whole = compare(self.odd, baseline, **self.limits)
+        difference = self._narrowed(whole, rule)
+        measure, holds, probability = None, difference.equivalent, None
+        if rule.weighed:
+            measure, under = self._distribution(rule, baseline, difference)
+            probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
+            rule = replace(rule, under=under)
+        case = None
+        if smallest_ := difference.smallest:
+            case = Case(
+                smallest_.known, smallest_.others, smallest_.fewest, (smallest_.instance,) * 2, smallest_.labels
+            )
+        return RuleVerdict(
+            rule=text,
+            holds=holds,
+            scope=difference.instances,
+            unit=_unit("instances", rule),
+            count=difference.count,
+            case=case,
+            probability=probability,
+            within=rule.within if rule.weighed else None,
+            under=None if measure is None else _given(measure.name, rule),
+            settled=rule,
+            _baseline=baseline,
+            _measure=measure,
+        )
+
+    def _narrowed(self, difference: Difference, rule: Agrees) -> Difference:
+        """The disagreement among the instances that satisfy the condition."""
+        if rule.condition == EVERYTHING:
+            return difference
+        odd, condition = difference.diagram, self._condition(rule)
+        inside = combine(odd, condition, lambda i, inside: i if inside else 0, odd.labels, **self.limits)
+        directions = {label: inside.count(label) for label in odd.labels[1:]}
+        scope = condition.count(condition.labels[1]) * (odd.instances // self.odd.instances)
+        count = sum(directions.values())
+        return replace(
+            difference, equivalent=not count, count=count, instances=scope, directions=directions, diagram=inside
+        )
+
+    def _distribution(self, rule: Agrees, baseline: ODD, difference: Difference) -> tuple[Measure, Any]:
+        """The distribution of a tolerance, and its name in the language of rules."""
+        default = {"a": "model", "b": "baseline"}.get(difference.distribution(), "uniform")
+        under = default if rule.under is None else rule.under
+        if isinstance(under, str) and under in ("model", "baseline"):
+            source = (self.odd if under == "model" else baseline).source
+            if source is None:
+                raise Unsupported(f"under {under}: it was combined from others, so it has no model; try 'uniform'")
+            name = "the model" if under == "model" else "the baseline"
+            return of_model(source.model, difference.diagram.variables, name), under
+        if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
+            raise UnknownName(
+                f"{os.fspath(under)}: expected 'model', 'baseline', 'uniform' or a file of rows, and there is no such file"
+            )
+        return measure_of(difference.diagram, under), under
+
+    def _condition(self, rule: Rule) -> ODD:
+        """The rule's condition; its second label is that of the instances that satisfy it."""
+        return expression_diagram(rule.condition, self.odd, max_nodes=self.limits["max_nodes"] or MOST)
+
+    def _inside(self, rule: Rule, odd: ODD | None = None) -> ODD:
+        """The diagram, by default the one that is asked, with one more label for what is outside the condition."""
+        odd = self.odd if odd is None else odd
+        if rule.condition == EVERYTHING:
+            return odd
+        outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
+        return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels, **self.limits)
+
+
+def _unit(things: str, rule: Rule) -> str:
+    return things if rule.condition == EVERYTHING else f"{things} with {rule.condition}"
+
+
+def _given(distribution: str, rule: Rule) -> str:
+    return distribution if rule.condition == EVERYTHING else f"{distribution}, given {rule.condition}"
+
+
+def _ways(names: Sequence[str]) -> list[str]:
+    """The labels of what breaks a rule: in no way, or in one of these."""
+    return [FINE, *(f"broken: {name}" for name in names)]
+
+
+def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> tuple[Probability, bool]:
+    """How probable a changed decision is, and whether that is no more than the tolerance; exact where floats are not sure.
+
+    Among what is inside the condition: there is one more label if there is one.
+    """
+    labels = len(whole.labels)
+    for exact in (False, True):
+        masses = joint_masses(inside, measure, exact)
+        changed = sum(sum(row[1:labels]) for row in masses)
+        possible = measure.mass if inside is whole else sum(sum(row[:labels]) for row in masses)
+        if inside is not whole and not possible:
+            p: Probability = 0.0  # nothing that can happen satisfies the condition
+        else:
+            p = share(changed, possible)
+        if exact or (possible > TINY and abs(p - float(tolerance)) > NEAR * float(tolerance)):
+            break
+    return p, p <= tolerance
+
+
+def _in_order(baseline: Any, odd: ODD, limits: dict[str, Any]) -> ODD:
+    """The baseline's diagram, in an order that goes with the other's; compiled anew where it must be and can be."""
+    found = as_diagram(baseline, like=odd, **limits)
+    shared = [name for name in found.order if name in odd.order]
+    if found.source is None or shared == [name for name in odd.order if name in found.order]:
+        return found
+    return as_diagram(found.source.model, like=odd, impossible=found.source.impossible, **limits)

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a classifier may be held to: rules, as values that print as one writes them.
+
+    monotone("age", "up")                  monotone up in age
+    ignores("sex", "postcode")             ignores sex, postcode
+    if_then("U=+ve and B=+ve", "yes")      if U=+ve and B=+ve then yes
+    always("yes", "S=+ve")                 if S=+ve then yes
+    never("no", "S=+ve")                   never no if S=+ve
+    only_if("yes", "S=+ve or U=+ve")       never yes if S=-ve and U=-ve
+    agrees("old.json", "0.001", "model")   agrees with old.json within 0.001 under model
+
+Each of these takes a condition, of the instances that it is about: `ignores("sex", condition="job=full")` is "ignores sex
+if job=full". A rule that compares two instances is then about pairs of which both satisfy it.
+
+`oddly.check` takes these, or the texts (`oddly.questions.check.language` has the grammar). A rule is *settled* on a diagram
+once its names are checked and what it leaves open is filled in.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, get_args
+
+from oddly.diagram import ODD
+from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported, listed
+from oddly.model import MISSING_VALUE, Number, Variable
+from oddly.model.numbers import as_written, exact, written
+from oddly.model.variable import distinct
+from oddly.questions.expressions import All, Expression, Feature, expression, quoted
+
+Direction = Literal["up", "down"]
+EVERYTHING = All(())  # the condition that always holds
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """A step along an attribute's values, all else equal, never loses a label ("up"), or never gains it ("down")."""
+
+    attribute: str
+    direction: Direction
+    values: tuple[str, ...] | None = None
+    """In rising order; those left out are not compared. None: as the attribute lists them, without that for missing."""
+    label: str | None = None
+    """None: the positive one of two."""
+    condition: str | Expression = EVERYTHING
+
+    def settled(self, odd: ODD) -> "Monotone":
+        variable = attribute_of(odd, self.attribute)
+        values = self.values
+        if values is None:
+            values = tuple(v for v in variable.values if v != MISSING_VALUE)
+        distinct(values, f"the order of {self.attribute}", "value")
+        for value in values:
+            variable.index(value)
+        if self.label is None and len(odd.labels) != 2:
+            raise Unsupported(
+                f"monotone in {self.attribute}: say for which of the {len(odd.labels)} labels, as in "
+                f"'monotone {self.direction} in {_named(self.attribute)} for {_named(odd.labels[0])}'"
+            )
+        label = odd.labels[-1] if self.label is None else self.label
+        odd.label_index(label)
+        return replace(self, values=values, label=label, condition=condition_of(self.condition, odd))
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """Neighbouring values of a settled rule, in the direction in which the label is never lost."""
+        values = self.values or ()
+        return list(pairwise(values if self.direction == "up" else values[::-1]))
+
+    def __str__(self) -> str:
+        label = "" if self.label is None else f" for {_named(self.label)}"
+        order = "" if self.values is None else ": " + " < ".join(map(_named, self.values))
+        return f"monotone {self.direction} in {_named(self.attribute)}{label}{order}{_where(self.condition)}"
+
+
+@dataclass(frozen=True)
+class Ignores:
+    """No decision depends on these attributes."""
+
+    attributes: tuple[str, ...]
+    condition: str | Expression = EVERYTHING
+
+    def settled(self, odd: ODD) -> "Ignores":
+        for name in self.attributes:
+            attribute_of(odd, name)
+        return replace(self, condition=condition_of(self.condition, odd))
+
+    def __str__(self) -> str:
+        return f"ignores {', '.join(map(_named, self.attributes))}{_where(self.condition)}"
+
+
+@dataclass(frozen=True)
+class Implies:
+    """Where a condition holds every decision is the label; or with `never`, none is."""
+
+    condition: str | Expression
+    label: str
+    never: bool = False
+
+    def settled(self, odd: ODD) -> "Implies":
+        odd.label_index(self.label)
+        return replace(self, condition=condition_of(self.condition, odd))
+
+    def broken_by(self, label: str) -> bool:
+        """Whether a decision where the condition holds breaks the rule."""
+        return (label == self.label) == self.never
+
+    def __str__(self) -> str:
+        if self.never or self.condition == EVERYTHING:
+            return f"{'never' if self.never else 'always'} {_named(self.label)}{_where(self.condition)}"
+        return f"if {self.condition} then {_named(self.label)}"
+
+
+@dataclass(frozen=True)
+class Agrees:
+    """Decisions are those of a baseline, but for instances of so much probability together."""
+
+    baseline: Any
+    """A model, a diagram, or the path of either."""
+    within: Fraction = Fraction(0)
+    under: Any = None
+    """"model", "baseline", "uniform", or rows; None is the first of these that there is, if anything is to be weighed."""
+    condition: str | Expression = EVERYTHING
+    """Only instances that satisfy it count, and are weighed."""
+
+    @property
+    def weighed(self) -> bool:
+        """Whether it is about probabilities; otherwise about every instance."""
+        return bool(self.within) or self.under is not None
+
+    def settled(self, odd: ODD) -> "Agrees":
+        return replace(self, condition=condition_of(self.condition, odd))
+
+    def __str__(self) -> str:
+        named = isinstance(self.baseline, str | os.PathLike)
+        text = f"agrees with {_named(os.fspath(self.baseline)) if named else 'the given baseline'}"
+        if self.within:
+            text += f" within {written(self.within)}"
+        if self.under is not None:
+            file = isinstance(self.under, str | os.PathLike)
+            text += f" under {_named(os.fspath(self.under)) if file else 'the given rows'}"
+        return text + _where(self.condition)
+
+
+Rule = Monotone | Ignores | Implies | Agrees
+
+
+def monotone(
+    attribute: str,
+    direction: Direction,
+    *,
+    order: Sequence[str] | None = None,
+    label: str | None = None,
+    condition: str | Expression | None = None,
+) -> Monotone:
+    """With all else equal, a higher value of the attribute never loses the label ("up") or never gains it ("down").
+
+    `order` lists the values from low to high, by default as the attribute does; `label` is the positive one of two.
+
+    >>> print(monotone("age", "up", order=["young", "old"], condition="sex=f"))
+    monotone up in age: young < old if sex=f
+    """
+    _text(attribute, "monotone", "an attribute")
+    if direction not in get_args(Direction):
+        raise ModelError(f"monotone in {attribute}: expected 'up' or 'down', found {direction!r}")
+    if order is not None and not (_is_list(order) and all(isinstance(v, str) for v in order)):
+        raise ModelError(f"monotone in {attribute}: expected a list of values, found {order!r}")
+    if label is not None:
+        _text(label, f"monotone in {attribute}", "a decision")
+    values = None if order is None else tuple(order)
+    return Monotone(attribute, direction, values, label, _condition(condition, f"monotone in {attribute}"))
+
+
+def ignores(*attributes: str, condition: str | Expression | None = None) -> Ignores:
+    """No decision depends on any of these attributes.
+
+    >>> print(ignores("sex", "post code"))
+    ignores sex, "post code"
+    """
+    if not attributes:
+        raise ModelError("ignores: expected an attribute")
+    for name in attributes:
+        _text(name, "ignores", "an attribute")
+    distinct(attributes, "ignores", "attribute")
+    return Ignores(tuple(attributes), _condition(condition, "ignores"))
+
+
+def if_then(condition: str | Expression, label: str) -> Implies:
+    """Where the condition holds, every decision is the label."""
+    return Implies(_given(condition, "if … then"), _text(label, "if … then", "a decision"))
+
+
+def always(label: str, condition: str | Expression | None = None) -> Implies:
+    """Every decision is the label, where the condition holds or everywhere."""
+    return Implies(_condition(condition, "always"), _text(label, "always", "a decision"))
+
+
+def never(label: str, condition: str | Expression | None = None) -> Implies:
+    """No decision is the label, where the condition holds or anywhere."""
+    return Implies(_condition(condition, "never"), _text(label, "never", "a decision"), never=True)
+
+
+def only_if(label: str, condition: str | Expression) -> Implies:
+    """Wherever the decision is the label, the condition holds."""
+    found = _given(condition, "only if")
+    opposite = f"not ({found})" if isinstance(found, str) else found.negated()
+    return Implies(opposite, _text(label, "only if", "a decision"), never=True)
+
+
+def agrees(
+    baseline: Any, within: Number = 0, under: Any = None, *, condition: str | Expression | None = None
+) -> Agrees:
+    """Decisions are those of a baseline, or differ with no more probability than `within` under a distribution.
+
+    >>> print(agrees("old.json", "0.001", "model"))
+    agrees with old.json within 0.001 under model
+    """
+    tolerance = exact(as_written(within), "within")
+    if not 0 <= tolerance <= 1:
+        raise ModelError(f"within: expected a probability, found {written(tolerance)}")
+    return Agrees(baseline, tolerance, under, _condition(condition, "agrees"))
+
+
+def _text(found: Any, where: str, what: str) -> str:
+    if not isinstance(found, str):
+        raise ModelError(f"{where}: expected {what}, found {found!r}")
+    return found
+
+
+def _condition(found: Any, where: str) -> str | Expression:
+    return EVERYTHING if found is None else _given(found, where)
+
+
+def _given(found: Any, where: str) -> str | Expression:
+    if not isinstance(found, str | Expression):
+        raise ModelError(f"{where}: expected a condition such as 'U=+ve and B=+ve', found {found!r}")
+    return found
+
+
+def _is_list(found: Any) -> bool:
+    return isinstance(found, Sequence) and not isinstance(found, str | bytes)
+
+
+# ---- settling a rule on a diagram ----
+
+
+def condition_of(condition: str | Expression, odd: ODD) -> Expression:
+    """The condition, over the diagram's attributes."""
+    found = _given(condition, "if")
+    tree = expression(found, odd.variables) if isinstance(found, str) else found
+    _known(tree, odd)
+    return tree
+
+
+def _known(tree: Expression, odd: ODD) -> None:
+    """Refuse features of attributes that the diagram has not, or has with other values."""
+    for part in () if isinstance(tree, Feature) else tree.parts:
+        _known(part, odd)
+    if isinstance(tree, Feature):
+        values = attribute_of(odd, tree.variable.name).values
+        if values != tree.variable.values:
+            own, others = listed(values), listed(tree.variable.values)
+            raise ModelError(
+                f"the condition's {tree.variable.name} is one of {others}; the classifier's is one of {own}"
+            )
+
+
+def attribute_of(odd: ODD, name: str) -> Variable:
+    """The attribute of that name."""
+    if name not in odd.order:
+        raise UnknownName.among("attribute", name, odd.order)
+    return odd.variables[odd.order.index(name)]
+
+
+def label_among(odd: ODD, label: str) -> str:
+    """The label, or an error that says which there are."""
+    if label not in odd.labels:
+        raise UnknownValue(f"no decision {label!r}.  The decisions are {listed(odd.labels)}.")
+    return label
+
+
+WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")
+
+
+def _where(condition: str | Expression) -> str:
+    return "" if condition == EVERYTHING else f" if {condition}"
+
+
+def _named(name: str) -> str:
+    """A name, value, label or file as the rules take it: in quotes where it could be taken for something else."""
+    if quoted(name) == name and name.lower() not in WORDS and not set(name) & set(":,<\\\"'"):
+        return name
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `oddly.check` answers: a verdict per rule, and all of them together."""
+
+import os
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from oddly.answers import Answer
+from oddly.diagram import ODD
+from oddly.errors import TooLarge
+from oddly.questions.cases import Case
+from oddly.questions.check.rules import Rule
+from oddly.questions.measure import Measure, Probability, shown
+
+
+@dataclass(frozen=True, repr=False)
+class RuleVerdict(Answer):
+    """Whether one rule holds, of how much, and what breaks it."""
+
+    rule: str
+    holds: bool | None
+    """None: undecided within the limits."""
+    scope: int
+    """How many there are that could break it."""
+    unit: str
+    """What they are."""
+    count: int | None
+    """How many of them do."""
+    case: Case | None
+    """The smallest of these."""
+    probability: Probability | None = None
+    """For agreement within a tolerance: how probable a changed decision is."""
+    within: Fraction | None = None
+    under: str | None = None
+    why: str | None = None
+    """Why it is undecided."""
+    settled: Rule | None = field(default=None, compare=False)
+    """The rule with all that it left open filled in."""
+    _baseline: ODD | None = field(default=None, compare=False)
+    _measure: Measure | None = field(default=None, compare=False)
+
+    def verdict(self) -> bool:
+        if self.holds is None:
+            raise TooLarge(f"undecided: {self.rule}: {self.why}")
+        return self.holds
+
+    def sentence(self) -> str:
+        """The verdict, its scope, how many break it, and the smallest of these."""
+        if self.holds is None:
+            return f"Undecided: {self.rule}: {self.why}"
+        head = f"{'Holds' if self.holds else 'Fails'}: {self.rule}: "
+        if self.under is not None:
+            chance = shown(self.probability or 0.0)
+            head += f"a changed decision has probability {chance} under {self.under}; "
+        if not self.count:
+            return head + (f"over all {self.scope:,} {self.unit}." if self.scope else f"there are no {self.unit}.")
+        return f"{head}{self.count:,} of {self.scope:,} {self.unit}. For example {self.case}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields; counts as decimal strings."""
+        return {
+            "rule": self.rule,
+            "holds": self.holds,
+            "scope": str(self.scope),
+            "unit": self.unit,
+            "count": None if self.count is None else str(self.count),
+            "case": self.case and self.case.to_json(),
+            "probability": None if self.probability is None else float(self.probability),
+            "within": None if self.within is None else float(self.within),
+            "under": self.under,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Check(Answer):
+    """Whether all rules hold, and each verdict."""
+
+    holds: bool | None
+    """None: no rule fails, and some are undecided."""
+    instances: int
+    verdicts: tuple[RuleVerdict, ...]
+    _odd: ODD = field(compare=False)
+
+    def __getitem__(self, place: int) -> RuleVerdict:
+        return self.verdicts[place]
+
+    @property
+    def failed(self) -> tuple[RuleVerdict, ...]:
+        """The verdicts of the rules that do not hold."""
+        return tuple(v for v in self.verdicts if v.holds is False)
+
+    def verdict(self) -> bool:
+        if self.holds is None:
+            raise TooLarge(self.sentence())
+        return self.holds
+
+    def sentence(self) -> str:
+        """How many rules hold; then each verdict on a line."""
+        total, failed = len(self.verdicts), len(self.failed)
+        open_ = sum(v.holds is None for v in self.verdicts)
+        rules = f"{total} rule{'' if total == 1 else 's'}"
+        head = "Holds: " + ("the rule" if total == 1 else f"all {rules}") if self.holds else f"{failed} of {rules} fail"
+        if failed == 1:
+            head += "s"
+        if open_:
+            head = f"{head}, {open_} undecided" if failed else f"{open_} of {rules} undecided"
+        return "\n".join([f"{head}.", *(f"  {v.sentence()}" for v in self.verdicts)])
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict of each rule; counts as decimal strings."""
+        return {
+            "holds": self.holds,
+            "instances": str(self.instances),
+            "verdicts": [v.to_json() for v in self.verdicts],
+        }
+
+    def save_certificate(self, path: str | os.PathLike[str]) -> None:
+        """Write what a small program can check by itself, and the diagrams it is about, beside each other.
+
+        `tools/verify_certificate.py` is that program.
+        """
+        from oddly.questions.check.proofs import save_certificate
+
+        save_certificate(self, path)

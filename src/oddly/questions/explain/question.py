@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why this decision?
+
+A *sufficient* reason is a smallest set of the instance's features that forces the decision, whatever the rest; a *necessary*
+one a smallest set whose change can undo it. Every necessary reason meets every sufficient one, and each kind is the set of
+minimal hitting sets of the other. Classifiers that add up (`additive`) are answered from their weights, all
+others (`diagram`) from the diagram.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from oddly.answers import Answer
+from oddly.diagram import ODD
+from oddly.diagram.rows import label_of
+from oddly.engine import Progress
+from oddly.errors import ModelError, UnknownName
+from oddly.questions.diagrams import as_diagram
+from oddly.questions.explain.additive import Sums, Threshold, sums_of, threshold
+from oddly.questions.explain.diagram import Case, Limits, labels_reached
+from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
+from oddly.questions.explain.reasons import Reasons
+from oddly.questions.explain.sets import Added, Sets, Walked, dual_of
+from oddly.questions.explain.still_open import StillOpen, still_open
+
+MOST_NODES = 1_000_000  # of the diagrams of reasons, unless told otherwise
+MOST_NAMED = 4  # attributes; of more only the number is told
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Explanation(Answer):
+    """Why an instance is decided as it is; true if it is decided, which a partial one may not be."""
+
+    instance: Mapping[str, str]
+    """What is known of it, in the model's order of attributes."""
+    decision: str | None
+    """The label; None while the missing attributes leave it open."""
+    missing: tuple[str, ...]
+    """The attributes that are not known."""
+    sufficient: Reasons
+    """The minimal sets of features that force the decision, whatever the other attributes are."""
+    necessary: Reasons
+    """The minimal sets of features that another decision would need to change."""
+    _odd: ODD
+    _case: Case
+    _sums: Sums | None
+    """Positive where this decision is made, if they add up."""
+
+    @property
+    def reason_diagram(self) -> ODD:
+        """The complete reason: which sets of features suffice, as a diagram over *free* and *keep*."""
+        return self.sufficient._sets.diagram
+
+    @cached_property
+    def general(self) -> GeneralReason | None:
+        """A wide box of values around the instance in which every decision is the same; None while it is open."""
+        if self.decision is None:
+            return None
+        reason = depths_of(self._odd, list(self.sufficient.smallest or {}))
+        return widest(self._odd, self._odd.label_index(self.decision), self._case, reason, self._sums)
+
+    def all_general(self) -> Iterator[GeneralReason]:
+        """Every such box that no value can be added to, those that rule out the fewest values first.
+
+        For small cases: one choice per attribute and other value; TooLarge past the limits.
+        """
+        if self.decision is None:
+            return iter(())
+        limits = self.sufficient._sets.limits
+        return all_general(self._odd, self._odd.label_index(self.decision), self._case, limits)
+
+    @cached_property
+    def open(self) -> StillOpen | None:
+        """What the missing attributes can still make of it; None once it is decided."""
+        return still_open(self._odd, self._case) if self.decision is None else None
+
+    def verdict(self) -> bool:
+        return self.decision is not None
+
+    def sentence(self) -> str:
+        """The decision and its smallest reason, how many there are, and what could undo it."""
+        if self.open is not None:
+            return self.open.sentence()
+        already = "decided already: " if self.missing else ""
+        parts = [already + self.because(), self._reasons_told(), self._undone()]
+        return " ".join(filter(None, parts))
+
+    def because(self) -> str:
+        """The decision with its smallest reason, in one sentence.
+
+        >>> import oddly
+        >>> explain(oddly.examples.pregnancy(), {"U": "+ve", "B": "-ve", "S": "+ve"}).because()
+        'yes, because S=+ve; whatever U and B are.'
+        """
+        reason = self.sufficient.smallest or {}
+        others = [name for name in self._odd.columns if name not in reason]
+        if not reason:
+            return f"{self.decision}, whatever {_are(others)}."
+        whatever = f"; whatever {_are(others, 'the other ')}" if others else ""
+        features = [f"{name}={value}" for name, value in reason.items()]
+        return f"{self.decision}, because {_and(features)}{whatever}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The decision, both kinds of reasons, a general one, and what is open."""
+        return {
+            "instance": dict(self.instance),
+            "missing": list(self.missing),
+            "decision": self.decision,
+            "sentence": self.sentence(),
+            "sufficient": self.sufficient.to_json(),
+            "necessary": self.necessary.to_json(),
+            "general": None if self.general is None else self.general.to_json(),
+            "open": None if self.open is None else self.open.to_json(),
+        }
+
+    def _reasons_told(self) -> str:
+        reasons = self.sufficient
+        if not reasons.smallest:
+            return ""
+        if reasons.count == 1:
+            return "There is no other sufficient reason."
+        if reasons.count is None:
+            least = "No feature of it can be left out, but a smaller reason may exist"
+            least = "No reason is smaller" if reasons.fewest else least
+            return f"{least}; how many there are is not known ({reasons.limit})."
+        always = f"; all have {_and(reasons.always)}" if reasons.always else ""
+        return f"None of the {reasons.count:,} sufficient reasons is smaller{always}."
+
+    def _undone(self) -> str:
+        needed = self.necessary.smallest
+        if not needed:
+            return ""
+        others = [label for label in self._odd.labels if label != self.decision]
+        become = f"make it {others[0]}" if len(others) == 1 else "change that"
+        return f"Changing {_and(list(needed))} can {become}."
+
+
+def explain(
+    odd_or_model: Any,
+    instance: Mapping[str, object],
+    *,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Explanation:
+    """Why is this instance decided so?
+
+    The smallest reason costs O(n log n) for a model that adds up, and one compilation of n choices to count all; for
+    any other diagram one product of diagrams per value. Those stop at `max_nodes`, by default a million besides the
+    diagram's own, and the answer then says what is not known; the decision and a reason are always there. An instance
+    may be partial: then it is decided already or still open.
+
+    >>> import oddly
+    >>> explain(oddly.examples.pregnancy(), {"U": "+ve", "B": "-ve", "S": "+ve"})
+    yes, because S=+ve; whatever U and B are. There is no other sufficient reason. Changing S can make it no.
+    >>> explain(oddly.examples.pregnancy(), {})
+    still open: 5 of 8 completions are yes, 3 are no. Asking S settles 4 of them, more than any other attribute.
+    """
+    odd = as_diagram(odd_or_model, max_memory=max_memory, progress=progress)
+    known = known_values(odd, instance)
+    case: Case = [known.get(name) for name in odd.order]
+    features = [name for name in odd.columns if name in known]
+    told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in features}
+    missing = tuple(name for name in odd.columns if name not in known)
+    limits = Limits(MOST_NODES + odd.size if max_nodes is None else max_nodes, max_memory, progress)
+    allowed = [range(arity) if own is None else [own] for own, arity in zip(case, odd.arities, strict=True)]
+    reached = labels_reached(odd, allowed)
+    if len(reached) > 1:
+        sets: Sets = Added(tuple(features), limits, Threshold((0,) * len(features), 1))  # nothing is enough
+        return _explained(odd, told, missing, None, sets, case, None)
+    (label,) = reached
+    sums = sums_of(odd)
+    if sums is not None and label == 0:
+        sums = sums.mirrored()
+    depths = depths_of(odd, features)
+    if sums is not None:
+        sets = Added(tuple(features), limits, threshold(sums, case, depths))
+    else:
+        sets = Walked(tuple(features), limits, odd, label, case, depths)
+    return _explained(odd, told, missing, odd.labels[label], sets, case, sums)
+
+
+def _explained(
+    odd: ODD,
+    told: Mapping[str, str],
+    missing: tuple[str, ...],
+    decision: str | None,
+    sets: Sets,
+    case: Case,
+    sums: Sums | None,
+) -> Explanation:
+    sufficient, necessary = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
+    return Explanation(told, decision, missing, sufficient, necessary, odd, case, sums)
+
+
+def known_values(odd: ODD, instance: Mapping[str, object]) -> dict[str, int]:
+    """An instance, complete or not, by the places of its values; the class itself may stand beside it."""
+    if not isinstance(instance, Mapping):
+        raise ModelError(f"expected an instance as a mapping from attribute to value, found {instance!r}")
+    target = getattr(getattr(odd.source, "model", None), "class_name", None)
+    names = [name for name in instance if name != target or name in odd.order]
+    for name in names:
+        if name not in odd.order:
+            raise UnknownName.among("attribute", name, odd.columns)
+    variables = {name: odd.variables[odd.order.index(name)] for name in names}
+    return {name: v.index(label_of(instance[name], v)) for name, v in variables.items()}
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _are(names: list[str], other: str = "") -> str:
+    """Names, or only their number, with the verb."""
+    if not names:
+        return "the instance is"
+    if len(names) > MOST_NAMED:
+        return f"{other}{len(names)} attributes are" if other else f"the {len(names)} attributes are"
+    return f"{_and(names)} {'is' if len(names) == 1 else 'are'}"

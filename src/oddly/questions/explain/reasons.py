@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reasons of one decision: the smallest, how many, how large, which features they use, and all of them in turn."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from oddly.answers import Answer, as_features
+from oddly.diagram import ODD
+from oddly.errors import TooLarge, listed
+from oddly.questions.explain.additive import Chosen
+from oddly.questions.explain.diagram import FREE, KEEP
+from oddly.questions.explain.sets import Sets
+from oddly.questions.measure import Numbers, downward, upward
+
+Kind = Literal["sufficient", "necessary"]
+Reason = dict[str, str]
+"""Features of the instance: attributes with their values."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Reasons(Answer):
+    """All minimal sets of features of an instance that suffice for its decision, or that it needs.
+
+    *Sufficient*: whatever the other attributes are, the decision stands. *Necessary* (contrastive): the decision
+    changes for some other values of just these. Iterating gives the smallest first, without listing them all.
+    """
+
+    kind: Kind
+    instance: Mapping[str, str]
+    """What is known of it."""
+    _sets: Sets
+
+    @property
+    def smallest(self) -> Reason | None:
+        """One that no other is smaller than (but see `fewest`); None if there is no reason."""
+        chosen, _ = self._smallest
+        return None if chosen is None else self._named(chosen)
+
+    @property
+    def fewest(self) -> bool:
+        """Whether it is proven that no reason is smaller. If not, at least no feature of it can be left out."""
+        return self._smallest[1]
+
+    @cached_property
+    def count(self) -> int | None:
+        """How many there are, without listing them; None where that is too much work, and `limit` says so."""
+        return None if isinstance(self._minimal, TooLarge) else self._minimal.count("reason")
+
+    @property
+    def limit(self) -> str | None:
+        """What stopped the counting, if anything did."""
+        if not isinstance(self._minimal, TooLarge):
+            return None
+        return str(self._minimal).partition(".  Try")[0]  # another order of the model would not change much here
+
+    @cached_property
+    def by_size(self) -> dict[int, int] | None:
+        """How many there are of each size."""
+        if isinstance(self._minimal, TooLarge):
+            return None
+        return {size: int(found) for size, found in enumerate(_by_size(self._minimal)) if found}
+
+    @cached_property
+    def used(self) -> dict[str, int] | None:
+        """How many use each feature."""
+        if isinstance(self._minimal, TooLarge):
+            return None
+        counts = dict(zip(self._minimal.order, _used(self._minimal), strict=True))
+        return {name: counts[name] for name in self._sets.names}
+
+    @cached_property
+    def always(self) -> tuple[str, ...]:
+        """The attributes that are in every reason."""
+        names = self._sets.names
+        if not self._sets.enough(range(len(names))):
+            return ()
+        every = range(len(names))
+        return tuple(names[i] for i in every if not self._sets.enough([j for j in every if j != i]))
+
+    @cached_property
+    def never(self) -> tuple[str, ...] | None:
+        """The attributes that are in none: those the decision does not depend on, here. None past the limits."""
+        try:
+            odd = self._sets.diagram
+        except TooLarge:
+            return None
+        depends = {
+            name: bool((level[:, FREE] != level[:, KEEP]).any())
+            for name, level in zip(odd.order, odd.levels, strict=True)
+        }
+        return tuple(name for name in self._sets.names if not depends[name])
+
+    @property
+    def diagram(self) -> ODD:
+        """The reasons themselves as a diagram over *free* and *keep*, labelled "reason"; TooLarge past the limits."""
+        return self._sets.minimal
+
+    def __iter__(self) -> Iterator[Reason]:
+        """The smallest first."""
+        return map(self._named, self._sets.smallest_first())
+
+    def any_order(self) -> Iterator[Reason]:
+        """All of them, a few steps from one to the next however many there are, in no order of size."""
+        return map(self._named, self._sets.any_order())
+
+    def verdict(self) -> bool:
+        return self.smallest is not None
+
+    def sentence(self) -> str:
+        """How many, and the smallest."""
+        if self.smallest is None:
+            return f"No {self.kind} reason."
+        least = as_features(self.smallest) or "none of the features"
+        if self.count == 1:
+            return f"1 {self.kind} reason: {least}."
+        many = "Uncounted" if self.count is None else f"{self.count:,}"
+        size = "the smallest is" if self.fewest else "one is"
+        extra = "".join(
+            f"; {text} {listed(names)}"
+            for text, names in (("all have", self.always), ("none has", self.never or ()))
+            if names
+        )
+        return f"{many} {self.kind} reasons; {size} {least}{extra}."
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known without listing them; counts as decimal strings."""
+        texts = None if self.used is None else {name: str(found) for name, found in self.used.items()}
+        sizes = None if self.by_size is None else {str(size): str(found) for size, found in self.by_size.items()}
+        return {
+            "smallest": self.smallest,
+            "fewest": self.fewest,
+            "count": None if self.count is None else str(self.count),
+            "by_size": sizes,
+            "used": texts,
+            "always": list(self.always),
+            "never": None if self.never is None else list(self.never),
+            "limit": self.limit,
+        }
+
+    @cached_property
+    def _smallest(self) -> tuple[Chosen | None, bool]:
+        return self._sets.smallest()
+
+    @cached_property
+    def _minimal(self) -> ODD | TooLarge:
+        try:
+            return self._sets.minimal
+        except TooLarge as error:
+            return error
+
+    def _named(self, chosen: Chosen) -> Reason:
+        names = [self._sets.names[i] for i in chosen]
+        return {name: self.instance[name] for name in names}
+
+
+def _ones(odd: ODD) -> list[Numbers]:
+    """A factor of one for every edge, in numbers that hold the number of all sets."""
+    kind: Any = np.int64 if len(odd.levels) < 62 else object
+    return [np.ones(2, kind) for _ in odd.levels]
+
+
+def _by_size(odd: ODD) -> Numbers:
+    """The number of positive instances by how many features they keep: polynomials, from the sinks up."""
+    kind: Any = np.int64 if len(odd.levels) < 62 else object
+    found: Numbers = np.zeros((2, len(odd.levels) + 1), kind)
+    found[1, 0] = 1
+    for level in reversed(odd.levels):
+        above = found[level[:, FREE]]
+        above[:, 1:] += found[level[:, KEEP], :-1]
+        found = above
+    sizes: Numbers = found[odd.root]
+    return sizes
+
+
+def _used(odd: ODD) -> list[int]:
+    """For each level the number of positive instances that keep its feature: from above times from below."""
+    ones = _ones(odd)
+    kind = ones[0].dtype if ones else np.dtype(np.int64)
+    below = list(upward(odd.levels, np.array([0, 1], kind), ones))[::-1]
+    above = downward(odd, ones)
+    return [
+        int((reaching * rest[level[:, KEEP]]).sum())
+        for level, reaching, rest in zip(odd.levels, above, below[1:], strict=False)
+    ]

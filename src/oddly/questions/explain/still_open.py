@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can the missing attributes still make of a partial instance, and which one should be asked next?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddly.answers import Answer
+from oddly.diagram import ODD
+from oddly.questions.explain.diagram import Case
+from oddly.questions.measure import Numbers, downward, upward
+
+
+@dataclass(frozen=True, repr=False)
+class StillOpen(Answer):
+    """How the completions of a partial instance are decided, and how many each answer would settle."""
+
+    counts: Mapping[str, int]
+    """Completions by label."""
+    settles: Mapping[str, int]
+    """For each missing attribute, of how many completions the label is certain once that attribute is known."""
+    ask: str
+    """The attribute that settles the most; of equals, the one that leaves the larger majorities."""
+
+    @property
+    def completions(self) -> int:
+        return sum(self.counts.values())
+
+    def verdict(self) -> bool:
+        return False
+
+    def sentence(self) -> str:
+        ranked = sorted(((n, label) for label, n in self.counts.items() if n), key=lambda pair: -pair[0])
+        (most, label), *others = ranked
+        rest = "".join(f", {n:,} {_is(n)} {label}" for n, label in others)
+        told = f"still open: {most:,} of {self.completions:,} completions {_is(most)} {label}{rest}."
+        settled = self.settles[self.ask]
+        if not settled:
+            return f"{told} No single attribute settles any of them; {self.ask} says most."
+        alone = len([n for n in self.settles.values() if n == settled]) == 1 and len(self.settles) > 1
+        number = "all" if settled == self.completions else f"{settled:,}"
+        return f"{told} Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields; counts of instances as decimal strings."""
+        return {
+            "completions": str(self.completions),
+            "counts": {label: str(n) for label, n in self.counts.items()},
+            "settles": {name: str(n) for name, n in self.settles.items()},
+            "ask": self.ask,
+        }
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def still_open(odd: ODD, case: Case) -> StillOpen:
+    """Count the completions of a case by the label they get, for every value of every missing attribute at once.
+
+    One pass up and one down: what reaches an edge from above times what follows below it.
+    """
+    kind: Any = np.int64 if odd.instances < 1 << 62 else object
+    rows: list[Numbers] = [
+        np.array([own is None or own == value for value in range(arity)]).astype(kind)
+        for own, arity in zip(case, odd.arities, strict=True)
+    ]
+    below = list(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows))[::-1]
+    by_value = {
+        odd.order[depth]: [[int((reaching * label[column]).sum()) for label in rest] for column in level.T]
+        for depth, (level, reaching, rest) in enumerate(zip(odd.levels, downward(odd, rows), below[1:], strict=False))
+        if case[depth] is None
+    }
+    settles, majority = {}, {}
+    for name in [column for column in odd.columns if column in by_value]:
+        counts = by_value[name]
+        settles[name] = sum(sum(found) for found in counts if sum(n > 0 for n in found) == 1)
+        majority[name] = sum(max(found) for found in counts)
+    ask = max(settles, key=lambda name: (settles[name], majority[name]))
+    totals = dict(zip(odd.labels, map(int, below[0][:, odd.root]), strict=True))
+    return StillOpen(totals, settles, ask)

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is it fair?  Which decisions hinge on protected attributes, and how differently are groups decided?
+
+Two questions that are easily confused. A decision *hinges* on sex if the same person with another sex would be decided
+otherwise: that is about single decisions, and the verdict. *Parity* is about groups: who is decided how often,
+and how often rightly. Either may fail while the other holds.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from oddly.answers import Answer, as_features, as_json, of_instances
+from oddly.compiler import as_model
+from oddly.diagram import ODD
+from oddly.engine import Progress
+from oddly.errors import ModelError, UnknownName, Unsupported, listed
+from oddly.learning import read_table
+from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model.variable import distinct
+from oddly.questions.cases import Case
+from oddly.questions.diagrams import as_diagram, is_diagram
+from oddly.questions.fairness.parity import (
+    Contribution,
+    Gap,
+    Group,
+    Population,
+    contributions_of,
+    gaps_of,
+    groups_of,
+)
+from oddly.questions.fairness.populations import Asked, Distributed, Rows, Tabled
+from oddly.questions.hinges import HINGES, hinges, pair
+from oddly.questions.listing import instances
+from oddly.questions.measure import Measure, Probability, measure_of, probability_of, shown
+
+NAMES = {
+    "rate": "rate",
+    "true_positives": "true positive rate",
+    "false_positives": "false positive rate",
+    "precision": "precision",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Fairness(Answer):
+    """Which decisions hinge on protected attributes, and how groups are decided."""
+
+    holds: bool
+    """Whether no decision hinges on them."""
+    protected: tuple[str, ...]
+    count: int
+    """How many instances would be decided otherwise with other values of these."""
+    instances: int
+    under: str
+    """The distribution, or the rows."""
+    probability: Probability
+    """Of such an instance."""
+    case: Case | None
+    """The most probable one, and the same with one protected value changed."""
+    label: str
+    """The decision that groups are compared by."""
+    groups: tuple[Group, ...]
+    """By the values of all protected attributes together; those that nobody is in are left out."""
+    gaps: Mapping[str, Gap]
+    """By measure: "rate", and where classes are known "true_positives", "false_positives" and "precision"."""
+    contributions: tuple[Contribution, ...]
+    """Through which values of the other attributes the gap in rates arises, the greatest first; last, those that
+    everybody has."""
+    _hinges: ODD | None = field(compare=False)
+
+    @property
+    def hinging(self) -> ODD | None:
+        """Where decisions hinge, as a diagram over all other attributes; None if it has none of the protected ones."""
+        return self._hinges
+
+    def through(self, attribute: str) -> tuple[Contribution, ...]:
+        """What each value of an attribute contributes to the gap in rates: all together, the gap."""
+        found = tuple(c for c in self.contributions if c.attribute == attribute)
+        if not found:
+            raise UnknownName.among("attribute", attribute, dict.fromkeys(c.attribute for c in self.contributions))
+        return found
+
+    def verdict(self) -> bool:
+        return self.holds
+
+    def sentence(self) -> str:
+        """The verdict with an example, the rate of each group, and the gaps."""
+        return " ".join(filter(None, [self.about_hinges(), self._about_groups(), self._about_gaps()]))
+
+    def to_json(self, exact: bool = False) -> dict[str, Any]:
+        """The fields; counts as decimal strings, probabilities as numbers or, if `exact`, as texts."""
+        number = as_json if exact else _rounded
+        return {
+            "holds": self.holds,
+            "protected": list(self.protected),
+            "count": str(self.count),
+            "instances": str(self.instances),
+            "under": self.under,
+            "probability": number(self.probability),
+            "case": self.case and self.case.to_json(),
+            "label": self.label,
+            "groups": number(self.groups),
+            "gaps": number(self.gaps),
+            "contributions": [{**number(c), "total": number(c.total)} for c in self.contributions],
+        }
+
+    def about_hinges(self) -> str:
+        """The verdict with its example."""
+        names = listed(self.protected)
+        if self.holds:
+            return (
+                f"No decision hinges on {names}: {of_instances(0, self.instances)} would be decided otherwise with "
+                "other values."
+            )
+        return (
+            f"Decisions hinge on {names}: {of_instances(self.count, self.instances)} (probability {shown(self.probability)} "
+            f"under {self.under}) would be decided otherwise with other values. For example {self.case}."
+        )
+
+    def _about_groups(self) -> str:
+        told = [f"{shown(g.rate)} where {as_features(g.values)}" for g in self.groups]
+        return f"Decided {self.label} under {self.under}: {listed(told, 6)}." if told else ""
+
+    def _about_gaps(self) -> str:
+        told = ", ".join(f"{NAMES[name]} {shown(gap.size)}" for name, gap in self.gaps.items())
+        return f"Gaps: {told}." if told else ""
+
+
+def fairness(
+    odd_or_model: Any,
+    protected: str | Sequence[str],
+    *,
+    under: Any = None,
+    label: str | None = None,
+    target: str | None = None,
+    exact: bool | None = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Fairness:
+    """Does any decision hinge on protected attributes, and are groups decided alike?
+
+    The answer is true iff no instance would be decided otherwise with other values of these attributes. Groups are the
+    combinations of their values, compared by how often they are decided `label` (of two, the positive one), and by how
+    often rightly where the class is known: under a model it is; in rows it is the column `target`, by default that of the
+    class's name. `under` is as in `oddly.count`; a protected attribute that the classifier does not read may be a
+    column of the rows, or a variable of the network. Probabilities are exact fractions, or floats where that
+    would take too long (`exact`). `oddly.questions.fairness.parity` defines every measure.
+
+    Cost: two diagrams and their product for a sum of weights, else a product per value of each protected attribute; and
+    a pass per group.
+
+    >>> import oddly
+    >>> fairness(oddly.examples.pregnancy(), "B")
+    Decisions hinge on B: 2 of 8 instances (probability 0.07728 under the model) would be decided otherwise with other values.
+    For example U=+ve, S=-ve: no with B=-ve, yes with B=+ve. Decided yes under the model: 0.9523 where B=+ve, 0.6591
+    where B=-ve. Gaps: rate 0.2932, true positive rate 0.073, false positive rate 0.1059, precision 0.001166.
+    """
+    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
+    model = None if is_diagram(odd_or_model) else as_model(odd_or_model)
+    odd = as_diagram(odd_or_model if model is None else model, **limits)
+    if isinstance(model, NetworkClassifier) and (under is None or (isinstance(under, str) and under == "model")):
+        under = model  # it may know variables that its diagram does not
+    names = (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ModelError(f"protected: expected an attribute, found {protected!r}")
+    distinct(names, "the protected attributes", "name")
+    asked = Asked(odd, names, _chosen(odd, label), limits)
+    rows = _rows(under)
+    if target is not None and rows is None:
+        raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
+    population = asked.distributed(under, exact) if rows is None else asked.tabled(under, rows, target)
+    groups = groups_of(population)
+    gaps = gaps_of(groups)
+    within = [name for name in names if name in odd.order]
+    rest = hinges(odd, within, **limits) if within else None
+    count = rest.count(HINGES) * (odd.instances // rest.instances) if rest is not None else 0
+    probability: Probability = Fraction(0)
+    case = None
+    if rest is not None and count:
+        measure = _measure(odd, rest, under, rows)
+        probability = _probability(rest, measure, population)
+        case = _case(odd, rest, measure, within)
+    return Fairness(
+        holds=not count,
+        protected=names,
+        count=count,
+        instances=odd.instances,
+        under=population.name,
+        probability=probability,
+        case=case,
+        label=odd.labels[asked.label],
+        groups=groups,
+        gaps=gaps,
+        contributions=contributions_of(population, gaps["rate"]) if "rate" in gaps else (),
+        _hinges=rest,
+    )
+
+
+def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | None:
+    """The distribution over the attributes that are not protected; None if rows have no others."""
+    if rows is None:
+        return measure_of(odd, under, rest.variables)
+    return measure_of(rest, {c: list(rows[c]) for c in rest.columns}) if rest.columns else None
+
+
+def _probability(rest: ODD, measure: Measure | None, population: Population) -> Probability:
+    """Of an instance whose decision hinges."""
+    if measure is None:
+        return Fraction(1)
+    exact = isinstance(population, Tabled) or (isinstance(population, Distributed) and population.exact)
+    return probability_of(rest, HINGES, measure, exact)
+
+
+def _case(odd: ODD, rest: ODD, measure: Measure | None, within: Sequence[str]) -> Case:
+    """The most probable context in which the decision hinges, and two instances of it."""
+    found = [next(instances(rest, HINGES, by), None) for by in (measure, "uniform") if by is not None]
+    context = next(instance for instance, _ in filter(None, found))
+    two = pair(odd, context, within)
+    shared = {name: value for name, value in two[0].items() if two[1][name] == value}
+    return Case(shared, (), False, two, tuple(str(label) for label in odd.classify(list(two))))
+
+
+def _chosen(odd: ODD, label: str | None) -> int:
+    if label is None and len(odd.labels) != 2:
+        raise Unsupported(
+            f"there are {len(odd.labels)} decisions; say which one groups are compared by: label='{odd.labels[0]}'"
+        )
+    return len(odd.labels) - 1 if label is None else odd.label_index(label)
+
+
+def _rows(under: Any) -> Rows | None:
+    """The table that decisions are about; None if it is a distribution."""
+    if under is None or isinstance(under, NaiveBayes | NetworkClassifier | Scorecard | Scoreboard):
+        return None
+    if isinstance(under, str) and under in ("model", "uniform"):
+        return None
+    if isinstance(under, str | os.PathLike) and not os.path.exists(under):
+        raise UnknownName(
+            f"{os.fspath(under)}: expected 'model', 'uniform' or a file of rows, and there is no such file"
+        )
+    rows = read_table(under)
+    if not rows:
+        raise ModelError("the rows: there are none")
+    return rows
+
+
+def _rounded(value: Any) -> Any:
+    """As JSON, with floats for fractions."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {name: _rounded(v) for name, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [_rounded(v) for v in value]
+    if isinstance(value, Group | Gap | Contribution):
+        return {name: _rounded(v) for name, v in vars(value).items()}
+    return as_json(value)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which card with points up to a budget changes the least?  Proven, by branch and bound over all of them.
+
+Attributes get their points one after the other, the weightiest first. After each, `endings` says what any
+card with these points changes at least; `rows`, which points need be tried at all. The most promising are
+continued first, so that what is left open when time runs out is a bound for every card.
+
+Bounds are floats, and rounding has moved them by less than `slack`. A card is discarded only if its bound is beyond the
+best known by that much; what comes closer is compiled and weighed in exact fractions.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.model import Scorecard
+from oddly.questions.compare import Difference, compare
+from oddly.questions.joint import Joint
+from oddly.questions.measure import Mixture, joint_masses
+from oddly.questions.scorecard.card import as_scorecard
+from oddly.questions.scorecard.frontier import Begun, Floats, Frontier
+from oddly.questions.scorecard.setting import Setting
+
+AT_ONCE = 10_000_000  # numbers worked on before the clock is looked at
+
+Tell = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known of all cards with points up to a budget."""
+
+    card: Scorecard | None
+    """One that is better than the one known before."""
+    loss: Fraction
+    """What the best card known changes, exactly."""
+    bound: Fraction
+    """No card changes less."""
+    least: bool
+    """Whether no card changes less than the best one known: proven."""
+
+
+class Least:
+    """Proofs about the cards for one diagram, under one distribution."""
+
+    def __init__(self, odd: ODD, measure: Mixture | Joint) -> None:
+        self.odd, self.measure = odd, measure
+        self.setting = Setting(odd, measure)
+
+    def proof(self, budget: int, loss: Fraction, deadline: float = inf, tell: Tell = lambda: None) -> Proof:
+        """Does any card with points up to a budget change less than the best one known, which changes `loss`?"""
+        return _Search(self, budget, loss).run(deadline, tell)
+
+
+def weighed(odd: ODD, card: Scorecard, measure: Mixture | Joint) -> tuple[Difference, Fraction]:
+    """What a card changes, and how probable that is, exactly."""
+    difference = compare(odd, card)
+    masses = joint_masses(difference.diagram, measure, exact=True)
+    return difference, Fraction(sum(sum(of_class[1:]) for of_class in masses)) / measure.mass
+
+
+class _Search:
+    """Branch and bound for one budget."""
+
+    def __init__(self, least: Least, budget: int, loss: Fraction) -> None:
+        self.least, self.setting = least, least.setting
+        self.rows = self.setting.rules.rows(budget)
+        self.slack = self.setting.slack(budget)
+        self.open = Frontier(len(self.rows), self._room)
+        self.open.push([Begun(np.zeros(1), np.zeros((1, 0), np.int64), self.setting.start())])
+        self.card: Scorecard | None = None
+        self._know(loss)
+
+    def _know(self, loss: Fraction) -> None:
+        """What the best card changes; what is bounded by `enough` need not be looked at."""
+        self.loss = loss
+        self.enough = float(loss * (self.setting.whole or 1)) + self.slack
+
+    def run(self, deadline: float, tell: Tell) -> Proof:
+        while self.loss and (bound := self.open.bound) < self.enough:
+            tell()
+            if monotonic() > deadline:
+                known = nextafter((bound - self.slack) / float(self.setting.whole or 1), -inf)
+                return Proof(self.card, self.loss, min(Fraction(max(known, 0.0)), self.loss), False)
+            self.step()
+        return Proof(self.card, self.loss, self.loss, True)
+
+    def step(self) -> None:
+        """Continue the most promising cards by one attribute; weigh those that have all their points."""
+        cards = self.open.pop()
+        if cards.depth == len(self.rows):
+            self._weigh(cards)
+        elif more := list(self._continued(cards)):
+            self.open.push(more)
+
+    def _room(self, depth: int, sums: int) -> int:
+        """How many cards are continued together."""
+        if depth == len(self.rows):
+            return 1
+        ends, points = self.setting.ends[depth], self.rows[depth].points
+        each = sums * (ends.cost * points.shape[1] + ends.groups * points.size)
+        return max(AT_ONCE // int(each), 1)
+
+    def _continued(self, cards: Begun) -> Iterator[Begun]:
+        """With points for one more attribute, row by row, those whose bounds allow for a better card."""
+        depth, setting = cards.depth, self.setting
+        steps = [setting.step(depth, value, cards.so_far) for value in range(setting.odd.arities[depth])]
+        gains = [np.cumsum(setting.ends[depth].gained(step), axis=1) for step in steps]
+        for place, row in enumerate(self.rows[depth].points):
+            which = self._tried_with(cards, place)
+            cuts = _added(gains, row, which, goes_on=True).min(axis=1, initial=0)  # 0: everything is accepted
+            bounds = np.maximum(setting.rejected + cuts.sum(axis=1), cards.bounds[which])
+            kept = bounds < self.enough
+            if kept.any():
+                chosen = np.insert(cards.chosen[which[kept]], depth, place, axis=1)
+                yield Begun(bounds[kept], chosen, _added(steps, row, which[kept], goes_on=False))
+
+    def _tried_with(self, cards: Begun, place: int) -> NDArray[np.intp]:
+        """The cards that a row of points need be tried with."""
+        after = self.rows[cards.depth].after
+        if after is None:
+            return np.arange(len(cards.bounds))
+        return np.flatnonzero(after[cards.chosen[:, -1], place])
+
+    def _weigh(self, cards: Begun) -> None:
+        """A card with all its points that may be the best: in exact fractions."""
+        gains = np.cumsum(self.setting.ends[-1].gained(cards.so_far[0]))
+        cutoff = int(gains.argmin()) + 1 if gains.min() < 0 else 0
+        points = [rows.points[i] for rows, i in zip(self.rows, cards.chosen[0].tolist(), strict=True)]
+        card = as_scorecard(self.setting.odd, points, cutoff)
+        _, loss = weighed(self.least.odd, card, self.least.measure)
+        if loss < self.loss:
+            self.card = card
+            self._know(loss)
+
+
+def _added(terms: Sequence[Floats], row: NDArray[np.int64], which: NDArray[np.intp], goes_on: bool) -> Floats:
+    """The sum over values, each moved by its points; beyond its end a term is zero, or goes on as its last number."""
+    cards, sums, width = terms[0].shape
+    found = np.zeros((len(which), sums + int(row.max()), width))
+    for term, points in zip(terms, row.tolist(), strict=True):
+        some = term if len(which) == cards else term[which]
+        found[:, points : points + sums] += some
+        if goes_on:
+            found[:, points + sums :] += some[:, -1:]
+    return found

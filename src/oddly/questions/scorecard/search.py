@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How good can a card with small points be?  A search for points up to a budget that change the least probable decisions.
+
+The best card of a budget is hard to find, and `least` has to prove it. Yet one attribute at a time it is easy,
+and mostly leads there. Carry down the diagram how probable each (node, points so far) is, and up from the sinks how probable each
+(points still to come) are with either decision. For one attribute, the sum of products of the two over its edges says, for
+every value and for every number of points it might need, how probable right decisions would be; given the
+cut-off the values do not disturb each other, so the best points of all of them, and the best cut-off, are read off.
+Going through the attributes until none improves, from many starts, is the search.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import inf, log
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.errors import TooLarge
+from oddly.model import NaiveBayes, Scorecard
+from oddly.questions.joint import Joint
+from oddly.questions.measure import Mixture
+from oddly.questions.scorecard.cases import Unknowns
+
+Floats = NDArray[np.float64]
+Points = list[NDArray[np.int64]]
+"""By depth and value."""
+WithCutoff = tuple[Points, int]
+
+SCALES = (0.5, 0.65, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)  # of the weights, against the budget: what sticks out is clipped
+MOST_WORK = 60_000_000  # numbers held at a time
+NOISE = 1e-14  # an improvement that floats cannot tell from none
+
+
+class Search:
+    """Cards for one diagram, under one distribution."""
+
+    def __init__(self, odd: ODD, measure: Mixture | Joint, seed: int = 0) -> None:
+        self.starts = list(_weights(odd))
+        self.random = np.random.default_rng(seed)
+        self.odd, self.products = numbered(odd, measure)
+        self.groups = [[grouped(column) for column in level.T] for level in self.odd.levels]
+
+    def best(self, budget: int, known: Sequence[Points], deadline: float) -> WithCutoff:
+        """The best points up to a budget that were found, and their cut-off; `known` are cards to start from too."""
+        most = budget * len(self.odd.levels) + 1
+        if self.odd.size * most * len(self.products) > MOST_WORK:
+            raise TooLarge(f"{self.odd.size:,} nodes times {most:,} sums of points are too many to search through")
+        champion: tuple[float, Points, int] = (-inf, [], 0)
+        starts = [*known, *(_scaled(w, budget, scale) for w in self.starts for scale in SCALES)]
+        for start in {np.concatenate([*one, []]).tobytes(): one for one in starts}.values():  # each only once
+            champion = max(champion, self._descended(start, budget), key=lambda found: found[0])
+            if monotonic() > deadline:
+                break
+        return champion[1:]
+
+    def nearby(self, budget: int, card: WithCutoff, tries: int, deadline: float) -> WithCutoff:
+        """The same, from random starts near a good card."""
+        champion = self._descended(card[0], budget)
+        for _ in range(tries):
+            found = self._descended(self._kicked(champion[1], budget), budget)
+            if found[0] > champion[0] + NOISE:
+                champion = found
+            if monotonic() > deadline:
+                break
+        return champion[1:]
+
+    def _kicked(self, points: Points, budget: int) -> Points:
+        """Some points changed by one, at random: a new start near a good card."""
+
+        def moved(row: NDArray[np.int64]) -> NDArray[np.int64]:
+            steps = self.random.integers(-1, 2, len(row)) * (self.random.random(len(row)) < 0.4)
+            return np.asarray(np.clip(row + steps, 0, budget), np.int64)
+
+        return [moved(row) for row in points]
+
+    def _descended(self, points: Points, budget: int) -> tuple[float, Points, int]:
+        """One attribute after another set to its best, until none gets better: (how right, points, cut-off)."""
+        points = [row.copy() for row in points]
+        best, cutoff = -inf, 0
+        if not points:
+            return 0.0, points, 1 - self.odd.root
+        while True:
+            before = best
+            rest = self._to_come(points)
+            so_far = [np.eye(self.odd.widths[0])[:, [self.odd.root]] for _ in self.products]
+            for depth in range(len(points)):
+                right = self._right(depth, so_far, rest)
+                best, points[depth], cutoff = _best_row(right, points[depth], budget)
+                so_far = [
+                    _carried(f, self.odd.widths[depth + 1], self.groups[depth], rows[depth], points[depth])
+                    for f, (rows, _) in zip(so_far, self.products, strict=True)
+                ]
+            points, cutoff = _from_zero(points, cutoff)
+            if best <= before + NOISE:
+                return best, points, cutoff
+
+    def _to_come(self, points: Points) -> list[list[Floats]]:
+        """By product and depth: for each node and each number of points still to come, Pr(yes) − Pr(no)."""
+        found = []
+        for rows, _ in self.products:
+            depths = [np.array([[-1.0], [1.0]])]
+            for level, row, earned in zip(reversed(self.odd.levels), reversed(rows), reversed(points), strict=True):
+                below = depths[-1].shape[1]
+                here = np.zeros((len(level), below + int(earned.max())))
+                for column, p, e in zip(level.T, row.T, earned, strict=True):
+                    here[:, e : e + below] += p[:, None] * depths[-1][column]
+                depths.append(here)
+            found.append(depths[::-1])
+        return found
+
+    def _right(self, depth: int, so_far: list[Floats], rest: list[list[Floats]]) -> Floats:
+        """For each value and number of points needed from the others: Pr(yes) − Pr(no) of those that have them."""
+        level = self.odd.levels[depth]
+        above, below = so_far[0].shape[1], rest[0][depth + 1].shape[1]
+        found = np.zeros((level.shape[1], above + below))
+        places = np.add.outer(np.arange(above), np.arange(below)).ravel()
+        for f, depths, (rows, weight) in zip(so_far, rest, self.products, strict=True):
+            for value, p in enumerate(rows[depth].T):
+                if p.any():
+                    both = (p[:, None] * f).T @ depths[depth + 1][level[:, value]]
+                    found[value] += weight * np.bincount(places, both.ravel(), above + below)
+        return np.cumsum(found[:, ::-1], axis=1)[:, ::-1]
+
+
+def _best_row(right: Floats, now: NDArray[np.int64], budget: int) -> tuple[float, NDArray[np.int64], int]:
+    """The best points of one attribute's values and the best cut-off, given all others."""
+    values, most = right.shape
+    needed = np.arange(most + budget)[None, :] - np.arange(budget + 1)[:, None]  # from the others, by own points
+    gains = right[:, np.clip(needed, 0, most - 1)]  # by value, points and cut-off; the last one nobody reaches
+    gains += NOISE / 100 * (np.arange(budget + 1)[None, :] == now[:, None])[:, :, None]  # of equals, what is there
+    cutoff = int(np.argmax(gains.max(axis=1).sum(axis=0)))
+    row = gains[:, :, cutoff].argmax(axis=1)
+    score = float(right[np.arange(values), np.clip(cutoff - row, 0, most - 1)].sum())
+    return score, row.astype(np.int64), cutoff
+
+
+Group = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint32]]
+"""Nodes by their child, where each child's begin, and the children."""
+
+
+def grouped(column: NDArray[np.uint32]) -> Group:
+    by_child = np.argsort(column, kind="stable")
+    first = np.flatnonzero(np.diff(column[by_child].astype(np.int64), prepend=-1))
+    return by_child, first, column[by_child][first]
+
+
+def _carried(here: Floats, width: int, groups: list[Group], row: Floats, earned: NDArray[np.int64]) -> Floats:
+    """How probable each (node, points so far) is one attribute further down."""
+    sums = here.shape[1]
+    below = np.zeros((width, sums + int(earned.max())))
+    for (by_child, first, children), p, e in zip(groups, row.T, earned, strict=True):
+        below[children, e : e + sums] += np.add.reduceat((p[:, None] * here)[by_child], first, axis=0)
+    return below
+
+
+def _from_zero(points: Points, cutoff: int) -> tuple[Points, int]:
+    """The same card with 0 as the least of every attribute."""
+    least = [int(row.min()) for row in points]
+    return [row - low for row, low in zip(points, least, strict=True)], max(cutoff - sum(least), 0)
+
+
+def _scaled(weights: list[Floats], budget: int, scale: float) -> Points:
+    widest = max((float(np.ptp(row)) for row in weights), default=0) or 1
+    return [
+        np.clip(np.round((row - row.min()) * (scale * budget / widest)), 0, budget).astype(np.int64) for row in weights
+    ]
+
+
+def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[Floats], float]]]:
+    """The diagram, and for every class a probability per depth, node and value, and its own."""
+    if isinstance(measure, Joint):
+        unfolded = measure.unfolded(odd)
+        scale = float(unfolded.scale / measure.mass)
+        weights = [float(weight) * scale for weight in unfolded.weights]
+        return unfolded.odd, [(rows, w) for rows, w in zip(unfolded.rows, weights, strict=True) if w]
+    found = []
+    for p in measure.products:
+        rows = [np.array([float(q) for q in row]) for row in p.rows]
+        wide = [np.broadcast_to(row, level.shape) for row, level in zip(rows, odd.levels, strict=True)]
+        found.append((wide, float(p.weight / measure.mass)))
+    return odd, [(rows, weight) for rows, weight in found if weight]
+
+
+# ---- where to start ----
+
+
+def _weights(odd: ODD) -> Iterator[list[Floats]]:
+    """Weights that decide about as the diagram does: the model's own, and how many cases each value makes positive."""
+    model: Any = odd.source.model if odd.source else None
+    if isinstance(model, Scorecard):
+        by_name = {a.name: np.array([float(p) for p in a.points]) for a in model.attributes}
+        yield [by_name[name] for name in odd.order]
+    elif isinstance(model, NaiveBayes) and len(model.class_values) == 2:
+        yes, no = odd.labels[1], odd.labels[0]
+        rows = {
+            a.name: [_weight(p, q) for p, q in zip(a.given[yes], a.given[no], strict=True)] for a in model.attributes
+        }
+        yield _capped([rows[name] for name in odd.order])
+    yield [np.array(row, float) for row in _shares(odd)]
+
+
+def _weight(p: Any, q: Any) -> float:
+    if not (p and q):
+        return 0.0 if p == q else inf if p else -inf
+    return log(p.numerator * q.denominator) - log(p.denominator * q.numerator)
+
+
+def _capped(rows: list[list[float]]) -> list[Floats]:
+    """Infinite weights as large ones: more than all that is finite."""
+    finite = [abs(w) for row in rows for w in row if abs(w) < inf]
+    cap = 2 * max(finite, default=1.0) + 1
+    return [np.clip(row, -cap, cap) for row in rows]
+
+
+def _shares(odd: ODD) -> list[list[float]]:
+    positives = Unknowns.of(odd).positives
+    return [[found * len(row) / odd.instances for found in row] for row in positives]
