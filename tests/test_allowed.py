@@ -14,6 +14,7 @@ import oddly
 import oracle
 from oddly.cli import allow, main
 from oddly.questions.allowed.question import allowed
+from oddly.questions.allowed.ranges import End, Range
 from strategies import classifiers, naive_bayes, scorecards
 
 FIGURE_1 = oddly.examples.pregnancy()
@@ -298,6 +299,32 @@ def test_an_infinite_weight_has_no_range_and_its_entries_move_only_for_the_other
     assert entry.above.instance == {"A0": "b", "A1": "a"}  # which a larger Pr(A0=a | yes) makes less likely
     for place, value in enumerate("ab"):
         check_ends(answer.entries["A0"]["yes"][value], model, lambda q, i=place: with_entry(model, "A0", "yes", i, q))
+
+
+def shown(low, high, now, unit="probability"):
+    at = [x if isinstance(x, float) else Fraction(x) for x in (low, high, now)]
+    return Range.between(End(at[0]), End(at[1]), at[2], unit).texts()
+
+
+def test_what_is_not_0_or_1_never_looks_like_it():
+    assert shown("0.684", "0.97", "0.87") == ("0.684", "0.970", "0.87")
+    assert shown("0.0002", "0.9997", "0.5") == ("0.0002", "0.9997", "0.5")
+    assert shown("1e-400", "0.99999999", "0.5") == ("1e-400", "0.99999999", "0.5")
+    assert shown(0, 1 - Fraction("1e-30"), Fraction(1, 3)) == ("0", "1-1e-30", "0.333")
+    assert shown(0, 1, 1 - Fraction("1e-30")) == ("0", "1", "1-1e-30")
+    assert shown(0, "1.000001", "0.5")[1] == "1.000001"  # a row that misses one
+    assert shown(-0.0004, 0.006, 0.0, "log-odds") == ("-0.0004", "0.006", "0")
+    assert shown(-math.inf, 5e-9, -1.5, "log-odds") == ("-inf", "5e-09", "-1.500")
+
+
+@given(st.integers(0, 400), st.integers(1, 99), st.booleans())
+def test_the_text_of_a_probability_is_near_it_and_neither_0_nor_1(power, digits, up):
+    p = Fraction(digits, 100 * 10**power)
+    p = 1 - p if up else p
+    text = shown(0, 1, p)[2]
+    back = 1 - Fraction(text[2:]) if text.startswith("1-") else Fraction(text)
+    assert abs(back - p) <= min(p, 1 - p) / 2
+    assert 0 < back < 1
 
 
 @pytest.mark.parametrize("prior", [["0", "1"], ["1", "0"]])

@@ -41,6 +41,7 @@ def with_row(row, at, q):
 
 
 def with_entry(model, name, row, at, q):
+    """The classifier with one probability changed, the others of its row in proportion."""
     nodes = []
     for node in model.network.nodes:
         if node.name == name:

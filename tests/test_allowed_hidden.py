@@ -22,22 +22,10 @@ from oddly.questions.allowed import contest, hidden, masses, networks
 from oddly.questions.allowed.contest import Contest
 from oddly.questions.allowed.hidden import Ends
 from oddly.questions.allowed.masses import Table
+from test_allowed_beyond import with_entry
 from test_multiclass import exam
 
 TINY = Fraction(1, 10**9)
-
-
-def with_entry(model, name, row, at, q):
-    """The classifier with one probability changed, the others of its row in proportion."""
-    nodes = []
-    for node in model.network.nodes:
-        if node.name == name:
-            table = [list(r) for r in node.table]
-            total, rest = sum(table[row]), sum(table[row]) - table[row][at]
-            table[row] = [q if i == at else p * (total - q) / rest for i, p in enumerate(table[row])]
-            node = Node(node.name, node.values, node.parents, table)
-        nodes.append(node)
-    return model.replace(network=Network(nodes))
 
 
 def tabled(model, impossible="negative"):
@@ -297,13 +285,25 @@ def network_file(tmp_path):
 def test_the_command_shows_probabilities_behind_hidden_variables(network_file, capsys):
     assert main(["allow", network_file, "--class", "fault", "--positive", "yes", "--attributes", "fan,lamp"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Pr(power=low | yes)"))
-    assert line.split()[3:] == ["0.8", "[0.488,", "1.000)", "case", "1", "case", "2"]
+    assert line.split()[3:] == ["0.8", "[0.488,", "0.9996)", "case", "1", "case", "2"]
 
 
 def test_an_end_is_what_one_works_out_by_hand():
     """0.1 (0.42 q + 0.002 (1 - q)) >= 0.9 * 0.0229 for fan and lamp off, and < for the lamp alone on."""
     found = oddly.allowed(fault()).entries["power"]["yes"]["low"]
     assert found.exact == (Fraction(2041, 4180), Fraction(2619, 2620))
+
+
+def test_an_instance_too_improbable_for_floats_still_blocks(monkeypatch):
+    """a=yes, b=yes has 0.7 * 3p + 0.3 * 2 against 0.2 * 3p + 0.8 * 2, in units of 1e-360: positive down to p = 2/3."""
+    unit, values = Fraction(1, 10**180), ["yes", "no"]
+    nodes = [Node("ill", values, [], [["0.5", "0.5"]]), Node("h", values, ["ill"], [["0.7", "0.3"], ["0.2", "0.8"]])]
+    for name, rows in {"a": (1, 2), "b": (3, 1)}.items():
+        nodes.append(Node(name, values, ["h"], [[n * unit, 1 - n * unit] for n in rows]))
+    monkeypatch.setattr(hidden, "NEAREST", 1)  # as if there were more instances than are looked at in any case
+    found = oddly.allowed(NetworkClassifier(Network(nodes), "ill", ["a", "b"], "yes")).entries["a"]["h=yes"]["yes"]
+    assert found.exact[0] == Fraction(2, 3) * unit
+    assert found.below.instance == {"a": "yes", "b": "yes"}
 
 
 def test_the_command_lists_those_with_the_least_room_and_counts_the_others(network_file, capsys):

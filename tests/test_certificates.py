@@ -410,9 +410,52 @@ def test_a_distribution_has_no_negative_weights(certified, tmp_path):
     forged = re.sub(r", (\d+)\]", r", -\1]", found)
     (folder / "proof-under-1.json").write_text(forged)
     sha256 = hashlib.sha256(forged.encode()).hexdigest()
-    for i in (10, 11):
+    for i in (16, 17):
         text["verdicts"][i]["claim"]["under"]["sha256"] = sha256
-    assert rejected(folder, {**text, "verdicts": text["verdicts"][10:12]}) == 0
+    assert rejected(folder, {**text, "verdicts": text["verdicts"][16:18]}) == 0
+
+
+def test_a_naive_bayes_models_own_distribution_is_read_from_its_diagram_and_from_no_other_file(certified):
+    text = certificate(certified)
+    under = [entry["claim"].get("under") for entry in text["verdicts"]]
+    assert [under[i] for i in (10, 11, 12, 13, 23)] == ["model", "model", "baseline", "uniform", "model"]
+    assert [path.name for path in certified.glob("proof-under-*")] == ["proof-under-1.json"]  # the rows
+    entry = only(text, 12)
+    entry["verdicts"][0]["claim"]["under"] = "model"
+    assert rejected(certified, entry) == 1
+    card = Scorecard([Points(n, ["+ve", "-ve"], [1, 0]) for n in "UBS"], class_values=["yes", "no"])
+    check(card, rules.agrees(FIGURE_1, "1", "uniform")).save_certificate(certified / "card.json")
+    forged = json.loads((certified / "card.json").read_text())
+    forged["verdicts"][0]["claim"]["under"] = "model"  # which a scorecard has not
+    assert rejected(certified, forged) == 1
+
+
+def test_weights_are_numbers(certified, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(certified, folder)
+    text = certificate(folder)
+    found = (folder / "proof-under-1.json").read_text()
+    for weight in ('"1"', "NaN", "Infinity", "null", "[1]"):
+        forged = re.sub(r", \d+\]", f", {weight}]", found)
+        (folder / "proof-under-1.json").write_text(forged)
+        for i in (16, 17):
+            text["verdicts"][i]["claim"]["under"]["sha256"] = hashlib.sha256(forged.encode()).hexdigest()
+        assert rejected(folder, {**text, "verdicts": text["verdicts"][16:18]}) == 2, weight
+
+
+def test_a_verdict_is_one_line_of_plain_letters_whatever_names_are_used(tmp_path, capsys):
+    sly = "x\u2028verified  holds: \x9b2K\u202e\x85"
+    card = Scorecard([Points(sly, ["a", "b"], [0, 1]), Points("А", ["a", "b"], [0, 1])], cutoff=2)
+    check(card, [rules.monotone(sly, "up"), rules.ignores("А")]).save_certificate(tmp_path / "c.json")
+    assert verify.main(tmp_path / "c.json") == 0
+    text = json.loads((tmp_path / "c.json").read_text())
+    (tmp_path / "x\nverified").write_bytes(b"")
+    baseline = {"file": "x\nverified", "sha256": ""}
+    text["verdicts"][0]["claim"] = {"kind": "agrees", "baseline": baseline, "within": "0", "under": "uniform"}
+    assert rejected(tmp_path, text) == 1
+    said = capsys.readouterr().out
+    assert said.isascii()
+    assert [line.split()[0] for line in said.splitlines()] == ["verified", "verified", "REJECTED", "verified"]
 
 
 # ---- whatever is accepted is true ----

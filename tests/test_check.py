@@ -311,6 +311,45 @@ def test_the_wrong_kind_of_thing_is_named(make, message):
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: rules.Monotone(3, "up"), "monotone: expected an attribute, found 3"),
+        (lambda: rules.Monotone("U", "sideways"), "monotone in U: expected 'up' or 'down', found 'sideways'"),
+        (lambda: rules.Monotone("U", "up", "ab"), "monotone in U: expected a list of values, found 'ab'"),
+        (lambda: rules.Monotone("U", "up", ("+ve", 3)), "monotone in U: expected a list of values"),
+        (lambda: rules.Monotone("U", "up", None, 3), "monotone in U: expected a decision, found 3"),
+        (lambda: rules.Ignores(()), "ignores: expected an attribute"),
+        (lambda: rules.Ignores(3), "ignores: expected an attribute, found 3"),
+        (lambda: rules.Ignores((3,)), "ignores: expected an attribute, found 3"),
+        (lambda: rules.Ignores(("U", "U")), "ignores: the attribute 'U' stands twice"),
+        (lambda: rules.Ignores(("U",), None), "ignores: expected a condition"),
+        (lambda: rules.Implies(3, "yes"), "always: expected a condition"),
+        (lambda: rules.Implies("U=+ve", None, never=True), "never: expected a decision, found None"),
+        (lambda: rules.Agrees(FIGURE_1, 5), "within: expected a probability, found 5"),
+        (lambda: rules.Agrees(FIGURE_1, "x"), "within: "),
+        (lambda: rules.Agrees(FIGURE_1, condition=3), "agrees: expected a condition"),
+    ],
+    ids=map(str, range(15)),
+)
+def test_a_rule_made_by_itself_is_checked_as_one_that_is_asked_for(make, message):
+    with pytest.raises(ModelError) as error:
+        make()
+    assert message in str(error.value)
+
+
+def test_a_rule_takes_lists_and_numbers_as_people_write_them():
+    assert rules.Ignores(["U", "B"]) == rules.ignores("U", "B")
+    assert rules.Monotone("U", "up", ["-ve", "+ve"]) == rules.monotone("U", "up", order=("-ve", "+ve"))
+    assert rules.Agrees("old.json", "0.1").within == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"c.json", "", "."], ids=repr)
+def test_a_certificate_is_written_to_a_file_with_a_name(path):
+    with pytest.raises(FormatError, match="expected the name of a file, found"):
+        check(ODD_1, "ignores B").save_certificate(path)
+
+
 def test_a_condition_is_about_the_classifiers_own_attributes():
     other = Scorecard([Points("X", ["a", "b"], [1, 0]), Points("U", ["low", "high"], [1, 0])])
     with pytest.raises(UnknownName, match="no attribute 'X'"):

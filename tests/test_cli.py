@@ -460,7 +460,7 @@ def test_classify_gives_counts_and_decisions_as_json(run):
     put("rows.csv", CASES)
     found = run("classify", "figure1.json", "rows.csv", "--json").json
     assert found["decisions"] == [decided_by_hand(case) for case in CASES]
-    assert found["counts"] == {"yes": "5", "no": "3"}
+    assert found["counts"] == {"yes": 5, "no": 3}
 
 
 def test_classify_writes_a_file_and_prints_only_a_note(run):
@@ -647,7 +647,7 @@ def test_diff_says_who_is_decided_differently_and_ends_with_1(run, moved):
     assert "probability  " in found.out
     assert "case 1" in found.out
     told = run("diff", "figure1.json", moved, "--json", code=1).json
-    assert (told["equivalent"], told["count"], told["holds"], told["under"]) == (False, "1", False, "a")
+    assert (told["equivalent"], told["count"], told["holds"], told["under"]) == (False, "1", False, "the first model")
     assert told["examples"] == [{"U": "+ve", "B": "+ve", "S": "-ve"}]
 
 
@@ -664,7 +664,7 @@ def test_diff_as_json_lists_as_many_examples_as_asked_by_the_distribution_asked(
         options = ["--under", rows, "--examples", number, "--json"]
         told = run("diff", "figure1.json", "stricter.json", *options, code=1).json
         assert told["examples"] == by_rows[:number]
-    assert told["under"] == "rows.csv"
+    assert told["under"] == "the rows of rows.csv"
     by_model = run("diff", "figure1.json", "stricter.json", "--json", code=1).json["examples"]
     assert by_model == by_rows[::-1]
 

@@ -391,6 +391,13 @@ def test_the_command_prints_json(run):
     assert sum(case["probability"] for case in found["list"]) == pytest.approx(found["probability"]["no"])
     exact = json.loads(run("count", "m.json", "--exact", "--json", "--under", "uniform").out)
     assert exact["probability"]["yes"] == "0.625"
+    listed = json.loads(run("count", "m.json", "S=-ve", "--list", 9, "--exact", "--json").out)
+    assert sum(Fraction(case["probability"]) for case in listed["list"]) == 1  # given what is known
+    assert (
+        Fraction(listed["list"][0]["probability"])
+        == max(count(FIGURE_1, given={"S": "-ve", **case["instance"]}, exact=True).evidence for case in listed["list"])
+        / count(FIGURE_1, given={"S": "-ve"}, exact=True).evidence
+    )
 
 
 def test_the_command_weighs_by_rows(run):

@@ -124,7 +124,7 @@ def test_raw_rows_are_classified_as_their_intervals_are():
     for rows in (*frames, [{"age": age} for age in ages], np.array([(a,) for a in ages], [("age", float)])):
         assert list(odd.classify(rows)) == expected
     with pytest.raises(
-        oddly.UnknownValue, match=r"row 2: age=old\.  age is a number, or one of <35, \[35, 52.5\), >=52.5"
+        oddly.UnknownValue, match=r"row 2: age=old\.  age is a number, or one of <35; \[35, 52.5\); >=52.5"
     ):
         odd.classify([{"age": "40"}, {"age": "old"}])
     for wrong in (float("inf"), True, "1e5000"):

@@ -306,6 +306,17 @@ def test_too_many_nodes_are_refused_with_their_number_and_a_way_out(draw, tic_ta
     assert draw(tic_tac_toe, most=size)
 
 
+def test_a_picture_of_too_many_edges_has_its_nodes_in_groups_too():
+    odd = scorecard(3, 30, 1, most=100)
+    drawn = graph(odd.reduce())
+    few = -(-len(drawn.edges) // 3)  # three edges a node
+    assert drawn.size < few
+    assert svg(odd, most=few).count("<circle") == drawn.size - len(drawn.sinks)
+    assert svg(odd, most=few - 1).count("<circle") == 0
+    assert svg(odd, most=few - 1, instance=instances(odd)[0]).count("<circle") == 0
+    assert svg(odd, most=few - 1, against=odd).count("<circle") == 0
+
+
 def test_a_picture_of_too_many_nodes_has_them_in_groups(tic_tac_toe):
     size = tic_tac_toe.reduce().size
     one_by_one, grouped = svg(tic_tac_toe, most=size), svg(tic_tac_toe, most=size - 1)

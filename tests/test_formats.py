@@ -59,7 +59,7 @@ def test_without_a_threshold_it_is_a_half():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "m.json:1:1  Expecting value"),
+        ("", "m.json: an empty file"),
         ('{"format": "oddly-model",\n "version": 1,,}', "m.json:2:15"),
         ("[]", "m.json: not a model file"),
         ("[" * 100_000, "m.json: nested too deeply"),

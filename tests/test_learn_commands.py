@@ -142,7 +142,7 @@ def test_one_case_may_be_typed_with_its_number(run):
         expected = oddly.compile("m.json").classify([{"age": age, "smoker": smoker}])[0]
         assert run("classify", "m.json", f"age={age}", f"smoker={smoker}")[0] == f"{expected}\n"
     _, err = run("classify", "m.json", "age=old", "smoker=no", code=2)
-    assert "age=old.  age is a number, or one of <30, [30, 40.5), >=40.5." in err
+    assert "age=old.  age is a number, or one of <30; [30, 40.5); >=40.5." in err
 
 
 def test_a_saved_diagram_still_knows_its_cuts(run):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions asked wrongly: every mistake is named, none is a traceback or a silent answer."""
 
+import json
 import math
+import re
+import shlex
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 import oddly
-from oddly.cli import main
+from oddly.cli import COMMANDS, main
 from oddly.errors import OddlyError
 
 
@@ -152,3 +156,78 @@ def test_the_command_line_says_so_with_exit_code_2(capsys, words):
     said = capsys.readouterr()
     assert said.err.startswith("oddly: ")
     assert "Traceback" not in said.err
+
+
+def test_what_is_for_diagrams_says_what_is_for_models_and_the_other_way_round(tmp_path):
+    network = oddly.Network([oddly.Node("A", ["a", "b"], [], [["0.5", "0.5"]])])
+    for given in (MODEL, network, 3):
+        with pytest.raises(oddly.Unsupported, match=rf"found {type(given).__name__}; oddly\.write is for models"):
+            oddly.save(given, tmp_path / "model.odd")
+        for draw in (oddly.draw.svg, oddly.draw.dot, oddly.draw.text):
+            with pytest.raises(oddly.Unsupported, match=rf"found {type(given).__name__}; oddly\.compile makes one"):
+                draw(given)
+    with pytest.raises(oddly.Unsupported, match=r"found ODD; oddly\.save is for diagrams"):
+        oddly.write(oddly.compile(MODEL), tmp_path / "model.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_attributes_may_be_given_with_commas_between(tmp_path, capsys):
+    names = ["income, €", "age", "sex"]
+    points = [oddly.Points(name, ["low", "high"], [0, 2 - place]) for place, name in enumerate(names)]
+    oddly.write(oddly.Scorecard(points, cutoff=2), tmp_path / "card.json")
+    path, case = str(tmp_path / "card.json"), [f"{name}=low" for name in names]
+
+    def said(*arguments):
+        code = main([*arguments, "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    assert said("fair", path, "--protected", "age,sex") == said(
+        "fair", path, "--protected", "age", "--protected", "sex"
+    )
+    assert said("fair", path, "--protected", "income, €")[0] == 1
+    assert said("change", path, *case, "--fixed", 'age,"income, €"') == said(
+        "change", path, *case, "--fixed", "age", "--fixed", "income, €"
+    )
+    code, error = said("change", path, *case, "--only-up", "age,sex", "--only-down", "sex")
+    assert (code, error["error"]) == (2, "sex can go neither up nor down.  Use --fixed sex.")
+    assert said("fair", path, "--protected", "age,race")[1]["error"].startswith("no attribute 'race'.")
+
+
+def test_advice_about_columns_can_be_pasted_into_a_shell(tmp_path, capsys):
+    table = tmp_path / "loans.csv"
+    lines = [f"{i},{'yes' if i % 2 else 'no'}" for i in range(100, 160)]
+    table.write_text("\n".join(['"income, €",repaid', *lines]), encoding="utf-8")
+    learn = ["learn", str(table), "--target", "repaid"]
+    assert main(learn) == 2
+    advice = re.search(r"--bins '.*?'", capsys.readouterr().err)[0]
+    assert main([*learn, *shlex.split(advice)]) == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_lines_of_a_command_s_help_break_only_where_they_must(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([command, "--help"]) == 0
+    words = capsys.readouterr().out.partition("╭")[0].split("\n\n")[1:]
+    for lines in (paragraph.split("\n") for paragraph in words):
+        for line, following in pairwise(filter(None, map(str.strip, lines))):
+            assert len(line) + 1 + len(following.split()[0]) > 78
+
+
+def test_one_instance_is_not_many(tmp_path, capsys):
+    oddly.write(oddly.NaiveBayes("P", ["yes", "no"], ["0.87", "0.13"], []), tmp_path / "prior.json")
+    assert main(["allow", str(tmp_path / "prior.json")]) == 0
+    assert "1 instances" not in capsys.readouterr().out
+    report = oddly.report(tmp_path / "prior.json")
+    assert "Asked about the only possible input." in report.html()
+    assert "1 instances" not in report.markdown() + repr(report)
+
+
+def test_a_name_that_is_no_file_is_said_to_be_none_whatever_its_ending(tmp_path):
+    for name in ("nope", "nope.json", "nope.bif", "nope.txt", "nope.csv"):
+        with pytest.raises(oddly.FormatError, match="no such file"):
+            oddly.read(tmp_path / name)
+    (tmp_path / "plain").write_text("x")
+    with pytest.raises(
+        oddly.FormatError, match="a name without an ending, which would say the format; models are read"
+    ):
+        oddly.read(tmp_path / "plain")

@@ -19,7 +19,7 @@ from oddly.model import Network, Node, Variable
 from oddly.questions.measure import measure_of
 from oddly.questions.scorecard import endings, frontier
 from oddly.questions.scorecard import least as search
-from oddly.questions.scorecard.endings import Chain, Endings, Independent, turned
+from oddly.questions.scorecard.endings import Chain, Endings, Independent, read_backwards
 from oddly.questions.scorecard.least import Least, weighed
 from oddly.questions.scorecard.question import scorecard
 from oddly.questions.scorecard.setting import Setting
@@ -179,7 +179,7 @@ def test_a_few_endings_stand_for_many_without_ever_promising_more(classes):
     rng = np.random.default_rng(classes)
     for _ in range(50):
         many = rng.random((classes, 30)) ** 4
-        few = endings._few(many)
+        few = endings._merged(many)
         assert few.shape[1] < 10
         assert np.allclose(few.sum(axis=1), many.sum(axis=1))
         cuts = rng.normal(size=(6, classes))
@@ -215,7 +215,7 @@ def test_with_little_room_the_furthest_cards_go_first_and_the_answer_is_the_same
 @given(strategies.naive_bayes() | strategies.scorecards())
 def test_read_from_the_last_attribute_to_the_first_a_diagram_decides_alike(model):
     odd = oddly.compile(model)
-    again = turned(odd)
+    again = read_backwards(odd)
     assert again.order == odd.order[::-1]
     assert oddly.compare(tabled_again(again), odd)
 
@@ -238,6 +238,29 @@ def test_sums_need_no_table_of_nodes_and_endings_and_both_ways_agree():
         so_far = rng.random((4, len(ends.masses) * len(ends.order)))
         table = Independent((ends.masses[:, None, :] * ends.signs).reshape(-1, ends.groups), ends.signs, ends.masses)
         assert np.allclose(Endings.gained(table, so_far), ends.gained(so_far), atol=1e-12)
+
+
+def test_of_two_cut_offs_that_floats_cannot_tell_apart_the_better_one_is_found():
+    """They differ by 1e-20, and no other points make the better card's decisions."""
+    odd, small = tabled([1, 1, 0, 1, 1, 0, 0, 0], (2, 2, 2)), Fraction(1, 10**10)
+    for far in ((1, 2, -1), (2, 1, 1), (1, -2, 2)):
+        given = [[Fraction(1, 2) - small * e, Fraction(1, 2) + small * e] for e in far]
+        attributes = [CPT(f"A{i}", ["v0", "v1"], {"yes": row, "no": row[::-1]}) for i, row in enumerate(given)]
+        model = NaiveBayes("C", ["yes", "no"], ["1/2", "1/2"], attributes)
+        measure = measure_of(odd, model)
+        assert Least(odd, measure).proof(1, NOTHING).loss == least_by_enumeration(odd, weights(odd, measure), 1)
+
+
+def test_what_is_possible_is_not_left_out_however_improbable_it_is():
+    """A1 matters only together with a value of A2 whose probability no float holds: by itself, or as its class's."""
+    odd = tabled([0, 0, 0, 1, 1, 1, 1, 1], (2, 2, 2))
+    never, half = Fraction(1, 10**400), Fraction(1, 2)
+    even, rare = {"yes": [half, half], "no": [half, half]}, {"yes": [1 - never, never], "no": [1 - never, never]}
+    for last, prior in ((rare, [half, half]), ({"yes": [0, 1], "no": [1, 0]}, [never, 1 - never])):
+        attributes = [CPT(f"A{i}", ["v0", "v1"], rows) for i, rows in enumerate([even, even, last])]
+        measure = measure_of(odd, NaiveBayes("C", ["yes", "no"], prior, attributes))
+        assert Least(odd, measure).proof(1, NOTHING).loss == least_by_enumeration(odd, weights(odd, measure), 1)
+        assert Least(odd, measure).proof(2, NOTHING).loss == 0
 
 
 # ---- which points are tried ----
@@ -364,6 +387,16 @@ def test_a_time_limit_is_a_number_of_seconds(wrong):
         scorecard(oddly.examples.pregnancy(), time_limit=wrong)
     with pytest.raises(ModelError, match="time_limit"):
         scorecard(oddly.examples.pregnancy()).curve(2, time_limit=wrong)
+
+
+@pytest.mark.parametrize("wrong", ["a", None, -1, 0.5, True, []], ids=repr)
+def test_tries_seeds_and_points_are_whole_numbers(wrong):
+    for name in ("tries", "seed"):
+        with pytest.raises(ModelError, match=f"{name}: expected a whole number from 0 on, found"):
+            scorecard(oddly.examples.pregnancy()).curve(1, **{name: wrong})
+    if wrong is not None:
+        with pytest.raises(ModelError, match="max_points: expected a whole number from 0 on, found"):
+            scorecard(oddly.examples.pregnancy(), max_points=wrong)
 
 
 def test_a_curve_is_not_drawn_under_rows():

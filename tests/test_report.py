@@ -483,3 +483,15 @@ def test_a_case_reads_back_as_it_is_written():
     case = {"age": "[30, 40)", 'a "b"': "x", "U": "+ve"}
     variables = [Variable(name, (value, "other")) for name, value in case.items()]
     assert assignments(split(case_text(case)), variables) == case
+
+
+def test_a_drawing_too_wide_to_be_read_on_a_page_is_of_groups():
+    names = [f"value number {i}" for i in range(9)]
+    points = [oddly.Points(f"a{i}", names, [(7 * i + j) * j % 11 for j in range(9)]) for i in range(3)]
+    wide = oddly.compile(oddly.Scorecard(points, cutoff=14))
+    assert wide.reduced_size < parts.LEGIBLE
+    assert float(re.search(r'width="([\d.]+)"', oddly.draw.svg(wide))[1]) > parts.WIDEST
+    page = oddly.report(wide, cases=[dict.fromkeys(wide.order, names[0])]).html()
+    assert '<circle class="node' not in page
+    assert page.count("nodes in groups; widths are shares") == 2  # the diagram, and the path
+    assert '<circle class="node' in oddly.report(oddly.examples.pregnancy()).html()

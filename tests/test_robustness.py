@@ -224,9 +224,11 @@ def test_the_command_shows_the_histogram_and_who_is_fragile(capsys, monkeypatch)
         "probability": "0.875",
         "by_decision": {"no": "3", "yes": "4"},
     }
-    assert (told["mean"], len(told["fragile"])) == ("1.125", 5)
+    assert (told["mean"], told["exact"]) == ("1.125", True)
+    assert [found["probability"] for found in told["fragile"]] == ["0.125"] * 5
     assert main(["robust", "example:pregnancy", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["expected"] == pytest.approx(1.36583, abs=1e-5)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["expected"], told["exact"]) == (pytest.approx(1.36583, abs=1e-5), True)  # in fractions, told as floats
     assert main(["robust", "--help"]) == 0
     assert "oddly robust model.json" in capsys.readouterr().out
 

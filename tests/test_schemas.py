@@ -20,6 +20,7 @@ from oddly.cli import COMMANDS, main
 from oddly.cli.demo import random_model
 from oddly.errors import OddlyError
 from strategies import classifiers
+from test_report import board, card
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMA = json.loads((DOCS / "answers.schema.json").read_text())
@@ -58,20 +59,6 @@ def files(tmp_path_factory):
         Path("more.csv").write_text("a,b,n,class\nx,1,1.5,yes\ny,2,2.5,yes\ny,1,,no\n")
         main(["learn", "table.csv", "--target", "class", "--bins", "n=2", "-o", "learned.json"])
         yield
-
-
-def card():
-    return oddly.Scorecard(
-        [oddly.Points("income", ["low", "mid", "high"], [0, "1.5", 3]), oddly.Points("sex", ["f", "m"], [0, 1])],
-        cutoff=2,
-        class_name="loan",
-        class_values=["grant", "refuse"],
-    )
-
-
-def board():
-    tallies = [oddly.Tally(f"a{i}", ["x", "y"], [[i, 0, 1], [0, 2, i % 2]]) for i in range(4)]
-    return oddly.Scoreboard(tallies, ["red", "green", "blue"], class_name="colour")
 
 
 def zeros():
@@ -140,7 +127,7 @@ show old.json -o old.svg
 classify old.json rows.csv
 classify card.json income=low sex=f
 count old.json --sample 2 --list 2
-count old.json S=-ve --label yes --exact
+count old.json S=-ve --label yes --exact --list 2
 count old.json --under rows.csv
 count card.json
 count many.json

@@ -135,6 +135,20 @@ def test_the_address_with_the_token_opens_the_page_and_leaves_a_cookie(stranger)
         assert newcomer.get("/api/start").status_code == 200
 
 
+def test_a_ticket_lets_in_once_and_only_who_names_the_studio():
+    guard = studio(TOKEN, "127.0.0.1", PORT)
+    ticket, other = guard.ticket(), guard.ticket()
+    assert len({ticket, other, TOKEN}) == 3
+    with TestClient(guard, base_url=HERE) as first, TestClient(guard, base_url=HERE) as second:
+        assert first.get(f"/?token={ticket}", headers={"host": "evil.example"}).status_code == 403
+        page = first.get(f"/?token={ticket}")
+        assert page.status_code == 200
+        assert ticket not in page.headers["set-cookie"]
+        assert first.get("/api/start").status_code == 200  # by the cookie, from now on
+        assert second.get(f"/?token={ticket}").status_code == 403
+        assert second.get(f"/?token={other}").status_code == 200
+
+
 @pytest.mark.parametrize(
     "path", ["/", "/static/main.js", "/api/start", "/?token=", "/?token=another", "/?token=a-toke"]
 )
@@ -1087,3 +1101,22 @@ def test_networks_on_the_command_line_bring_their_choice(tmp_path):
         assert "Pr >= 0.4" in answer["sentence"]
     with pytest.raises(oddly.OddlyError):
         _opened(tmp_path / "net.bif", Choice("nobody"))
+
+
+def test_a_diagram_opened_twice_is_never_half_written_for_who_has_it_mapped(tmp_path):
+    model = oddly.examples.pregnancy().replace(prior=["0.8765", "0.1235"])  # which no other studio has open
+    data = bytes_of(oddly.compile(model), tmp_path)
+    guard = studio(TOKEN, "127.0.0.1", PORT)
+    with TestClient(guard, base_url=HERE, cookies={f"oddly-studio-{PORT}": TOKEN}) as client:
+        path = _file_of(client, data)
+        with path.open("rb") as held:
+            assert _file_of(client, data) == path
+            assert path.stat().st_ino != os.fstat(held.fileno()).st_ino  # another file in its place
+            assert held.read() == path.read_bytes() == data
+        assert not list(path.parent.glob("*.new"))
+
+
+def _file_of(client, data):
+    """Where the studio keeps a diagram that was opened."""
+    id_ = opened(client, "x.odd", data)["answer"]["id"]
+    return next(Path(tempfile.gettempdir()).glob(f"oddly-studio-*/{id_}.odd"))

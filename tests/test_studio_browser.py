@@ -402,3 +402,66 @@ def test_a_narrow_window_shows_all_of_it_without_scrolling_sideways(browser, add
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
         tab(page, "How much may it change?")
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_names_of_any_length_stay_in_their_places_and_twins_are_told_apart(browser, address, tmp_path):
+    long = "A very long name " * 20
+    rows = {"yes": ["0.7", "0.3"], "no": ["0.2", "0.8"]}
+    model = oddly.NaiveBayes(
+        "<b>c</b>",
+        ["yes", "no"],
+        ["0.5", "0.5"],
+        [oddly.CPT(long, ["v" * 300, "w"], rows), oddly.CPT("x", ["a", "b"], rows)],
+    )
+    with opened(browser, address) as page:
+        drop(page, "long.json", model, tmp_path)
+        says(page, "long.json")
+        for question in ("What does it decide", "How much may", "How do two", "Does it obey", "What did I"):
+            tab(page, question)
+            settled(page)
+            wider = "() => [...document.querySelectorAll('html, main > section, .panel')].map((e) => e.scrollWidth - e.clientWidth)"
+            assert set(page.evaluate(wider)) == {0}
+        drop(page, "long.json", model.replace(prior=["0.9", "0.1"]), tmp_path)
+        says(page, "long.json and long.json (2): Not the same classifier")
+        assert page.locator("h2").all_inner_texts()[:2] == ["long.json", "long.json (2)"]
+
+
+def test_the_foot_tells_rules_that_fail_from_those_that_are_not_understood(browser, address):
+    with opened(browser, address) as page:
+        tab(page, "Does it obey?")
+        for rule in ("ignores U", "nonsense", "never no if S=+ve"):
+            page.get_by_label("A rule", exact=True).fill(rule)
+            page.keyboard.press("Enter")
+        says(page, "of 3 rules, 1 holds and 1 fails over all 8 instances, and 1 is not understood.")
+
+
+def test_what_would_be_too_small_to_read_is_drawn_in_groups_until_asked_otherwise(browser, address, tmp_path):
+    values = [f"value number {i}" for i in range(9)]
+    card = oddly.Scorecard(
+        [oddly.Points(f"a{i}", values, [(7 * i + j) * j % 11 for j in range(9)]) for i in range(4)], cutoff=18
+    )
+    with opened(browser, address) as page:
+        drop(page, "card.json", card, tmp_path)
+        says(page, "card.json")
+        settled(page)
+        playwright.expect(page.locator("svg.canvas.grouped")).to_have_count(1)
+        page.get_by_role("button", name="Draw every node").click()
+        playwright.expect(page.locator("svg.canvas.grouped")).to_have_count(0)
+        assert page.locator("svg.canvas circle.node").count() > 10
+
+
+def test_nothing_said_of_one_model_is_shown_beside_another(browser, address, tmp_path):
+    with opened(browser, address) as page:
+        page.route("**/api/ask/why", lambda route: None)  # which never answers from now on
+        drop(page, "clinic.bif", CLINIC, tmp_path)
+        says(page, "clinic.bif is being asked")
+        assert page.locator(".answer .decision").count() == 0
+        page.unroute("**/api/ask/why")
+
+
+def test_on_paper_nothing_is_cut_off(browser, address):
+    with opened(browser, address) as page:
+        settled(page)
+        page.emulate_media(media="print")
+        hidden = "() => [...document.querySelectorAll('main > section, .attributes')].filter((e) => e.scrollHeight > e.clientHeight + 2).length"
+        assert page.evaluate(hidden) == 0

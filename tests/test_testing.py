@@ -302,8 +302,8 @@ def tied_in_pairs(attributes):
 @given(few, st.sampled_from(["0", "1/2", "0.8", "0.9", "0.99", "1"]))
 def test_without_tables_a_set_does_and_none_is_smaller_than_the_bound(monkeypatch, model, share):
     monkeypatch.setattr("oddly.questions.subset.question.MOST_ENTRIES", 0)
-    monkeypatch.setattr("oddly.questions.subset.search.MOST_TRIED", 3)
-    monkeypatch.setattr("oddly.questions.subset.search.DRAWS", 500)
+    monkeypatch.setattr("oddly.questions.subset.draws.MOST_TRIED", 3)
+    monkeypatch.setattr("oddly.questions.subset.draws.DRAWS", 500)
     told = Enumerated(model)
     if not isinstance(model, NaiveBayes) or not told.joint.sum():
         return
@@ -326,7 +326,7 @@ def test_without_tables_small_sets_are_tried_one_by_one(monkeypatch, seed, share
 
 
 def test_a_billion_instances_are_answered_with_a_bound(monkeypatch):
-    monkeypatch.setattr("oddly.questions.subset.search.MOST_TRIED", 40)
+    monkeypatch.setattr("oddly.questions.subset.draws.MOST_TRIED", 40)
     strong = [CPT(f"s{i}", ["x", "y"], {"yes": ["0.1", "0.9"], "no": ["0.9", "0.1"]}) for i in range(3)]
     weak = [CPT(f"w{i}", ["x", "y"], {"yes": ["0.49", "0.51"], "no": ["0.51", "0.49"]}) for i in range(27)]
     model = NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], [*strong, *weak])

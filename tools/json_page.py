@@ -23,7 +23,7 @@ HEAD = """\
 With `--json` every command prints one JSON object to standard output; notes and progress go to standard error, and the exit
 code is the verdict as always. In Python every answer has `to_json()`, which gives the same object.
 
-- Counts of instances are decimal texts, exact at any size: `"8"`. Other whole numbers become texts from 2^53 on.
+- Counts of instances are decimal texts, exact at any size: `"8"`. Other whole numbers, such as counts of rows, become texts from 2^53 on.
 - Probabilities are numbers. Where a command has `--exact` they are exact texts then, such as `"0.87"` or `"1/3"`.
 - A number that is infinite, and whatever does not exist, is `null`.
 - A field is always there, unless it says when.

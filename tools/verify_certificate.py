@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is a certificate of `oddly check --certificate` right?  Finds every verdict by itself; of Oddly it uses only `load`.
 
-Walkers go down two diagrams, or one twice. A claim says what they may read, and which of their ends break it; in how
-many ways they get there, or how probably, is added up. What is printed is the claim, and what was found of it."""
+Walkers go down two diagrams, or one twice; in how many ways they break a claim, or how probably, is added up."""
 
 import json
 import sys
@@ -14,8 +13,7 @@ from pathlib import Path
 
 import oddly
 
-SAYS = {"always": {"kind", "label"}, "never": {"kind", "label"}, "monotone": {"kind", "label", "along"}}
-SAYS |= {"ignores": {"kind", "any"}, "agrees": {"kind", "baseline", "within", "under"}}  # each also "if", perhaps
+SAYS = {"always": {"label"}, "never": {"label"}, "monotone": {"label", "along"}, "ignores": {"any"}}  # and perhaps "if"
 
 
 def require(truth, what):
@@ -29,10 +27,11 @@ def file(folder, entry):
     return path
 
 
-def walk(claim, odds, values, box, edges):
+def walk(claim, odds, values, box, edges=None, start=(("", 1),)):
     """In how many ways walkers can end so as to break the claim, and in how many at all; or what these weigh."""
     cases, label, ends = claim.get("if", [{}]), claim.get("label"), Counter()
-    here = {(tuple((side, odd.root, (1 << len(cases)) - 1, 1) for side, odd in enumerate(odds) if cases), ""): 1}
+    bag = tuple((side, odd.root, (1 << len(cases)) - 1, 1) for side, odd in enumerate(odds) if cases)
+    here = {(bag, state): weight for state, weight in start}
     for name in values:
         own = [x for x in values[name] if x in box.get(name, [x])]
         free = [x for x in own if x in claim.get("any", {}).get(name, [])]  # a walker goes on with each
@@ -41,28 +40,25 @@ def walk(claim, odds, values, box, edges):
         levels = [odd.levels[odd.order.index(name)].T.tolist() if name in odd.order else [] for odd in odds]
         child = [dict(zip(values[name], level, strict=False)) for level in levels]
         fits = {x: sum((x in case.get(name, [x])) << i for i, case in enumerate(cases)) for x in own}
-        after = Counter()
-        for ((bag, state), mass), both in product(here.items(), reads):
+        before, here = here, Counter()
+        for ((bag, state), mass), both in product(before.items(), reads):
             then = Counter()
-            for side, node, alive, ways in bag:
-                for x in both[side]:
-                    then[side, child[side][x][node] if child[side] else node, alive & fits[x]] += ways
+            for (side, node, alive, ways), x in [(walker, x) for walker in bag for x in both[walker[0]]]:
+                then[side, child[side][x][node] if child[side] else node, alive & fits[x]] += ways
             bag = tuple(sorted((*end, ways) for end, ways in then.items() if end[2]))
             for following, weight in [("", 1)] if edges is None else edges[name].get(state, {}).get(both[0][0], []):
-                after[bag, following] += mass * abs(int(weight))
-        here = after
+                here[bag, following] += mass * abs(weight)
     for (bag, _), mass in here.items():
-        first, second = ({odds[i].labels[node] for i, node, *_ in bag if i == side} for side in (0, 1))
-        bad = {"always": label not in first, "never": label in first, "monotone": label in first - second}
-        if first and second:
-            ends[bad.get(claim["kind"], len(first | second) > 1)] += mass * sum(ways for *_, ways in bag) // 2
+        one, two = ({odds[i].labels[node] for i, node, *_ in bag if i == side} for side in (0, 1))
+        bad = {"always": label not in one, "never": label in one, "monotone": label in one - two}
+        ends[bad.get(claim["kind"], len(one | two) > 1)] += mass * (sum(w for *_, w in bag) // 2) * bool(one and two)
     return ends[True], ends.total()
 
 
-def verify(entry, a, folder):
-    """What was found of the claim, if the entry says the same."""
-    claim, get = entry["claim"], entry["claim"].get
-    require(claim.keys() - {"if"} == SAYS[claim["kind"]] and len(get("along", "1")) == 1, "too much, or too little")
+def verify(entry, a, folder):  # what was found of the claim, if the entry says the same
+    claim, get, edges, start = entry["claim"], entry["claim"].get, None, [("", 1)]
+    says = {"baseline", "within", "under"} if claim["kind"] == "agrees" else SAYS[claim["kind"]]
+    require(claim.keys() - {"kind", "if"} == says and len(get("along", "1")) == 1, "too much, or too little")
     require(get("label", a.labels[0]) in a.labels, "an unknown label")
     b = oddly.load(file(folder, claim["baseline"])) if "baseline" in claim else a
     sides = [{v.name: v.values for v in odd.variables} for odd in (a, b)]
@@ -70,18 +66,22 @@ def verify(entry, a, folder):
     require(all([*own.items()] == [(n, values[n]) for n in values if n in own] for own in sides), "another order")
     parts = [*get("if", []), get("along", {}), get("any", {})]
     require(all(isinstance(x, list) and {*x} <= {*values[n]} for part in parts for n, x in part.items()), "unknown")
-    edges = json.loads(file(folder, get("under")).read_text("utf-8")) if get("under", "uniform") != "uniform" else None
-    count, of = walk(claim, (a, b), values, {}, None)
-    wrong, mass = (count, of) if edges is None else walk(claim, (a, b), values, {}, edges)
+    count, of = walk(claim, (a, b), values, {})
+    if isinstance(under := get("under", "uniform"), dict):
+        edges = json.loads(file(folder, under).read_text("utf-8"), parse_float=Fraction, parse_constant=Fraction)
+    elif under != "uniform":  # that of a naive Bayes model: its states are the classes
+        nb = (a, b)[("model", "baseline").index(under)].source.model
+        start, given = zip(nb.class_values, nb.prior, strict=True), {x.name: x.given.items() for x in nb.attributes}
+        edges = {n: {c: {v: [(c, row[i])] for i, v in enumerate(values[n])} for c, row in given[n]} for n in values}
+    wrong, mass = walk(claim, (a, b), values, {}, edges, start)
     holds = wrong <= Fraction(str(get("within", 0))) * mass
-    found = f"{count} of {of}" + ("" if edges is None else f", weighing {wrong / (mass or 1):.4g}")
+    found = f"{count} of {of}" + ("" if edges is None else f", weighing {float(Fraction(wrong) / (mass or 1)):.4g}")
     require([holds, str(count), str(of)] == [entry["holds"], entry["count"], entry["of"]], f"it is {found}")
-    require(not count or 0 < (case := walk(claim, (a, b), values, entry["case"], None))[0] == case[1], "no such case")
-    return f"{'holds' if holds else 'fails'}: {json.dumps(claim, ensure_ascii=False)}: {found}"
+    require(not count or 0 < (case := walk(claim, (a, b), values, entry["case"]))[0] == case[1], "no such case")
+    return f"{'holds' if holds else 'fails'}: {json.dumps(claim)}: {found}"
 
 
-def main(path):
-    """How many verdicts are not proven; each is printed."""
+def main(path):  # how many verdicts are not proven; each is printed
     text, folder, rejected = json.loads(Path(path).read_text("utf-8")), Path(path).parent, 0
     require((text.get("format"), text.get("version")) == ("oddly-certificate", 2), f"{path}: no certificate, version 2")
     odd = oddly.load(file(folder, text["diagram"]))
@@ -89,7 +89,7 @@ def main(path):
         try:
             print("verified ", verify(entry, odd, folder))
         except Exception as error:  # whatever goes wrong, nothing was proven
-            print("REJECTED ", json.dumps(entry.get("claim") or entry.get("why"), ensure_ascii=False), f": {error}")
+            print("REJECTED ", json.dumps(entry.get("claim") or entry.get("why")), f": {str(error)!a}")
             rejected += 1
     return rejected
 

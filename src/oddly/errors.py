@@ -62,10 +62,19 @@ class TooLarge(OddlyError, MemoryError):
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
-    """The names, as a person would list them; a long list is cut."""
+    """The names, as a person would list them; a long list is cut.
+
+    >>> listed(["low", "high"]), listed(["<30", "[30, 40)", ">=40"]), listed("abc", 2)
+    ('low, high', '<30; [30, 40); >=40', 'a, b, … (3 in all)')
+    """
     names = list(names)
-    tail = f", … ({len(names)} in all)" if len(names) > most else ""
-    return ", ".join(names[:most]) + tail
+    tail = [f"… ({len(names)} in all)"] if len(names) > most else []
+    return comma(names).join([*names[:most], *tail])
+
+
+def comma(names: Iterable[str]) -> str:
+    """What stands between names: a comma, unless there is one in a name."""
+    return "; " if any("," in name for name in names) else ", "
 
 
 def _offer(name: str, known: list[str]) -> str:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oddly.adapters.labels import labels
 from oddly.adapters.sklearn_kinds import BAYES, LINEAR, fitted, kind, refuse
@@ -30,7 +29,6 @@ class Scores:
     """The class with the most points wins, the first of equals."""
 
     classes: tuple[str, ...]
-    raw_classes: NDArray[Any]
     intercept: Row
     points: Callable[[int, float], Row]
     """By feature and its value, for each class."""
@@ -51,7 +49,7 @@ def scores_of(estimator: Any) -> Scores:
         raise refuse(estimator, f"it knows one class only, {raw[0]!r}")
     names = labels(raw, "classes")
     intercept, points = _linear(estimator) if linear else BAYESIAN[bayes or ""](estimator)
-    return Scores(names, raw, intercept, points, _link(estimator, linear))
+    return Scores(names, intercept, points, _link(estimator, linear))
 
 
 def _linear(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:

@@ -8,7 +8,7 @@ goes wrong on the way becomes a sentence and one of the other codes (`failures`)
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from cyclopts import App
@@ -105,8 +105,13 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     for place, (name, module) in enumerate(COMMANDS.items()):
-        app.command(module.run, name=name, help_epilogue=module.EXAMPLE, sort_key=place)
+        app.command(module.run, name=name, help=_paragraphs(module.run), help_epilogue=module.EXAMPLE, sort_key=place)
     return app
+
+
+def _paragraphs(command: Callable[..., int]) -> str:
+    """A docstring as paragraphs, for a terminal of any width to break."""
+    return "\n\n".join(" ".join(part.split()) for part in (command.__doc__ or "").split("\n\n"))
 
 
 def _leave(code: int) -> NoReturn:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from oddly.answers import as_features
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, facts, heading, many_instances
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _show_zone(answer: "AllowedZone", most: int | None) -> None:
     ]
     shown, left_out = _entries(answer, most)
     rows += [_row(name, number, cases) for name, number in shown]
-    facts([("decided", f"{answer.class_name} of {', '.join(answer.labels)}, {answer.instances:,} instances")])
+    facts([("decided", f"{answer.class_name} of {', '.join(answer.labels)}, {many_instances(answer.instances)}")])
     heading("")
     _table(rows)
     if left_out:
@@ -134,7 +134,7 @@ def _show(answer: "Allowed", most: int | None) -> None:
     rows += [_row(name, number, cases) for name, number in shown]
     facts(
         [
-            ("decided", f"{answer.class_name}={answer.positive}, {answer.instances:,} instances"),
+            ("decided", f"{answer.class_name}={answer.positive}, {many_instances(answer.instances)}"),
             ("margins", f"positive from {answer.alpha:.6g}, negative up to {answer.beta:.6g} {answer.unit}"),
             ("together", _together(answer, cases)),
         ]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly change`: what would change a decision, at the least cost."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ from oddly.cli.options import (
     UsageError,
     case_of,
     complete,
+    names_of,
     no_options,
     questioned,
 )
@@ -46,12 +48,12 @@ def run(
     step_cost: Annotated[
         Names, Parameter(help="NAME=NUMBER: what each step between its values costs. May be repeated.")
     ] = (),
-    fixed: Annotated[Names, Parameter(help="An attribute that cannot change. May be repeated.")] = (),
+    fixed: Annotated[Names, Parameter(help="An attribute that cannot change, or several with commas between.")] = (),
     only_up: Annotated[
-        Names, Parameter(help="An attribute that can only change to values listed later. May be repeated.")
+        Names, Parameter(help="An attribute that can only change to values listed later, or several.")
     ] = (),
     only_down: Annotated[
-        Names, Parameter(help="An attribute that can only change to values listed earlier. May be repeated.")
+        Names, Parameter(help="An attribute that can only change to values listed earlier, or several.")
     ] = (),
     forbid: Annotated[
         Names,
@@ -73,20 +75,21 @@ def run(
     no_options(instance, "change")
     if k < 1:
         raise UsageError(f"--k: expected a number from 1 on, found {k}")
-    for name in only_up:
-        if name in only_down:
-            raise UsageError(f"{name} can go neither up nor down.  Use --fixed {name}.")
     limits: dict[str, Any] = build.limits()
     with Bar() as bar:
         odd = questioned(diagram_or_model, build, bar)
+        up, down = names_of(only_up, odd.order), names_of(only_down, odd.order)
+        for name in up:
+            if name in down:
+                raise UsageError(f"{name} can go neither up nor down.  Use --fixed {shlex.quote(name)}.")
         answer = change(
             odd,
             complete(case_of(instance, odd), odd.variables),
             to=to,
             costs=_numbers(cost, "--cost"),
             step_costs=_numbers(step_cost, "--step-cost"),
-            fixed=fixed,
-            one_way={**dict.fromkeys(only_up, "up"), **dict.fromkeys(only_down, "down")},
+            fixed=names_of(fixed, odd.order),
+            one_way={**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")},
             forbid=forbid,
             k=k,
             progress=bar,

@@ -85,7 +85,7 @@ def run(
         emit_json(
             {
                 "labels": odd.labels,
-                "counts": {label: str(count) for label, count in counts.items()},
+                "counts": counts,
                 "decisions": decisions,
                 "written": output and str(output),
             }

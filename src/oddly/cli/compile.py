@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
-from oddly.cli.output import apart, bars, emit_json, facts, on_terminal, probability, seconds, share
+from oddly.cli.output import apart, bars, emit_json, facts, on_terminal, seconds, share
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ def _shape(widths: list[int]) -> str:
 
 def _allowed(odd: "ODD") -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
-    from oddly.diagram.zones import prior_of
     from oddly.model import Scorecard
-    from oddly.model.numbers import as_float
+    from oddly.model.network_classifier import class_prior
+    from oddly.model.numbers import as_float, from_log_odds
     from oddly.score import Score
 
     assert odd.source is not None
@@ -139,8 +139,9 @@ def _allowed(odd: "ODD") -> tuple[str, str]:
     if isinstance(model, Scorecard):
         least, now, below = apart(low, as_float(model.intercept), high)
         return name, f"{now} points; {stretch.format(least, below)} leaves every decision as it is"
-    prior = float(prior_of(model, odd.labels[1]) or 0)
-    least, now, below = apart(probability(low), prior, probability(high))
+    priors = dict(zip(model.class_values, class_prior(model) or (), strict=False))
+    prior = float(priors.get(odd.labels[1], 0))
+    least, now, below = apart(from_log_odds(low), prior, from_log_odds(high))
     log_odds = " to ".join(apart(low, high))
     return name, (
         f"Pr({model.class_name}={odd.labels[1]}) is {now}; {stretch.format(least, below)} leaves every "

@@ -13,6 +13,8 @@ from oddly.cli.output import emit_json, facts, heading, share
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from oddly.diagram import ODD
     from oddly.questions.counting import Counts
 
@@ -54,6 +56,7 @@ def run(
     """
     from oddly.questions.counting import count
     from oddly.questions.listing import instances
+    from oddly.questions.masses import numbers
     from oddly.questions.sampling import sample
 
     _check(given, {"--sample": draw, "--seed": seed, "--list": top})
@@ -68,19 +71,28 @@ def run(
     if top is not None:
         listed = list(islice(instances(odd, label, under, given=known), top))
         cases = _cases(odd, [instance for instance, _ in listed])
-        parts["list"] = [{**case, "probability": p} for case, (_, p) in zip(cases, listed, strict=True)]
+        chances = [_chance(odd, i, known, under) if exact else p for i, p in listed]
+        parts["list"] = [{**case, "probability": p} for case, p in zip(cases, chances, strict=True)]
     if as_json:
-        emit_json({**counts.to_json(), **parts})
+        emit_json({**counts.to_json(), **numbers(parts, exact)})
     else:
         _show(counts, parts)
     return 0
 
 
-def _check(given: Sequence[str], numbers: Mapping[str, int | None]) -> None:
+def _check(given: Sequence[str], asked: Mapping[str, int | None]) -> None:
     no_options(given, "count")
-    for option, number in numbers.items():
+    for option, number in asked.items():
         if number is not None and number < 0:
             raise UsageError(f"{option}: expected a number from 0 on, found {number}")
+
+
+def _chance(odd: "ODD", instance: Mapping[str, str], known: Mapping[str, str], under: str | None) -> "Fraction":
+    """How probable an instance is, given what is known, exactly."""
+    from oddly.questions.listing import exactly
+    from oddly.questions.measure import known_places, measure_of
+
+    return exactly(odd, instance, measure_of(odd, under).knowing(known_places(known, odd)))
 
 
 def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.cli.options import AsJson
-from oddly.cli.output import emit_json, heading, probability, seconds, share
+from oddly.cli.output import emit_json, heading, seconds, share
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -108,11 +108,12 @@ def _counts() -> Told:
 
 def _prior() -> Told:
     import oddly
+    from oddly.model.numbers import from_log_odds
 
     interval = oddly.compile(oddly.examples.pregnancy()).certificate.interval
     assert interval is not None
     low, high = interval
-    least, most = probability(low), probability(high)
+    least, most = from_log_odds(low), from_log_odds(high)
     return Told(
         (
             "Before any test, the model puts pregnancy at 0.87. Any other prior from "

@@ -70,7 +70,7 @@ def run(
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
         told = difference.to_json(examples, measured) | {
-            "under": measured,
+            "under": _named(measured),
             "changed": changed,
             "max_changed": max_changed,
             "holds": holds,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, names_of, questioned
 from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
@@ -28,7 +28,8 @@ def run(
     /,
     *,
     protected: Annotated[
-        list[str], Parameter(negative="", help="An attribute that decisions should not hinge on; may be repeated.")
+        list[str],
+        Parameter(negative="", help="An attribute that decisions should not hinge on, or several with commas between."),
     ],
     under: Annotated[
         str | None,
@@ -72,7 +73,14 @@ def run(
     with Bar() as bar:
         odd = questioned(diagram_or_model, build, bar)
         answer = fairness(
-            odd, protected, under=truth, label=label, target=target, exact=exact or None, progress=bar, **limits
+            odd,
+            names_of(protected, odd.order),
+            under=truth,
+            label=label,
+            target=target,
+            exact=exact or None,
+            progress=bar,
+            **limits,
         )
     if as_json:
         emit_json(answer.to_json(exact))

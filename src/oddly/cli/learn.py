@@ -3,7 +3,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -150,10 +151,10 @@ def _values(text: str) -> tuple[str, list[str]]:
     return name, next(csv.reader([listed], skipinitialspace=True), [])
 
 
-IN_OPTIONS = {
+IN_OPTIONS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r'bins="(\w+)"': r"--bins \1",
-    r'bins=\{"([^"]*)": \[10, 20\]\}': r"--bins \1=10,20",
-    r'bins=\{"([^"]*)": "labels"\}': r"--bins \1=labels",
+    r'bins=\{"([^"]*)": \[10, 20\]\}': lambda found: f"--bins {shlex.quote(found[1] + '=10,20')}",
+    r'bins=\{"([^"]*)": "labels"\}': lambda found: f"--bins {shlex.quote(found[1] + '=labels')}",
     r'missing="(\w+)"': r"--missing \1",
     r"\bleave (the column|columns) out": r"leave \1 out with --leave-out",
     r'leave_out=\[""\]': '--leave-out ""',

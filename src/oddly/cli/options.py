@@ -211,6 +211,17 @@ def limits(max_nodes: int | None, max_memory: str | None) -> dict[str, int | Non
     return {"max_nodes": max_nodes, "max_memory": None if max_memory is None else bytes_of(max_memory)}
 
 
+def names_of(texts: Iterable[str], attributes: Iterable[str]) -> list[str]:
+    """Attributes, each given by itself or several with commas between.
+
+    >>> names_of(["age,sex", "income, €"], ["age", "sex", "income, €"])
+    ['age', 'sex', 'income, €']
+    """
+    known = set(attributes)
+    parts = [[text] if text in known else next(csv.reader([text], skipinitialspace=True), []) for text in texts]
+    return [name for part in parts for name in part]
+
+
 def names_file(text: str) -> bool:
     """Whether a text is the name of a model or a diagram, and not an expression.
 

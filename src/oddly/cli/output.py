@@ -96,6 +96,15 @@ def share(part: int, whole: int) -> str:
     return "over 99.9%" if percent > 99.9 else f"{percent:.1f}%"
 
 
+def many_instances(count: int) -> str:
+    """How many instances there are.
+
+    >>> many_instances(1), many_instances(1920)
+    ('1 instance', '1,920 instances')
+    """
+    return f"{count:,} instance{'' if count == 1 else 's'}"
+
+
 def apart(*numbers: float) -> list[str]:
     """The numbers to seven digits, or to as many more as it takes to tell them apart.
 
@@ -107,13 +116,6 @@ def apart(*numbers: float) -> list[str]:
         if len(set(texts)) == len(set(numbers)):
             break
     return texts
-
-
-def probability(log_odds: float) -> float:
-    """The probability with these log-odds."""
-    if log_odds < 0:
-        return 1 - probability(-log_odds)
-    return 1 / (1 + math.exp(-log_odds))
 
 
 def seconds(elapsed: float) -> str:

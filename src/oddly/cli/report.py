@@ -15,6 +15,7 @@ from oddly.cli.options import (
     UsageError,
     assignments,
     diagram,
+    names_of,
     output_beside,
 )
 from oddly.cli.output import emit, emit_json, note
@@ -63,7 +64,7 @@ def run(
     ] = None,
     protected: Annotated[
         list[str] | None,
-        Parameter(negative="", help="An attribute that decisions should not hinge on; may be repeated."),
+        Parameter(negative="", help="An attribute that decisions should not hinge on, or several with commas between."),
     ] = None,
     under: Annotated[
         str | None, Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows.")
@@ -97,6 +98,7 @@ def run(
         odd = diagram(diagram_or_model, build, bar)
         cases = [assignments(_split(text), odd.variables) for text in case or []]
         asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
+        hinging = names_of(protected or (), odd.order)
         more = [f"--rules={rules}"] if rules else []
         more += [*_words(build), *([f"--title={title}"] if title else [])]
         answer = reported(
@@ -104,14 +106,14 @@ def run(
             against=None if against is None else build.choice.side(against),
             rules=asked or None,
             cases=cases,
-            protected=protected or (),
+            protected=hinging,
             under=under,
             label=label,
             title=title,
             seconds=seconds,
             files=(diagram_or_model, against),
             command=origin.command(
-                diagram_or_model, against, rule, cases, protected or (), under, label, more, str(output or "page.html")
+                diagram_or_model, against, rule, cases, hinging, under, label, more, str(output or "page.html")
             ),
             progress=bar,
         )

@@ -60,7 +60,9 @@ def run(
     with _listening(host, port) as door:
         port = int(door.getsockname()[1])
         token = secrets.token_urlsafe(24)
-        address = f"http://{_in_address(host)}:{port}/?token={token}"
+        app = studio(token, host, port, opened, limits)
+        page = f"http://{_in_address(host)}:{port}/?token="
+        address = page + token
         if as_json:
             emit_json({"address": address, "host": host, "port": port, "token": token})
         else:
@@ -70,8 +72,8 @@ def run(
             note(f"Warning: it listens on {host or '0.0.0.0'}. Who can reach this machine can reach it, without encryption; "
                  "only the token keeps them out.")  # fmt: skip
         if browser:
-            threading.Thread(target=_show, args=[address], daemon=True).start()
-        _serve(studio(token, host, port, opened, limits), door)
+            threading.Thread(target=_show, args=[page + app.ticket()], daemon=True).start()
+        _serve(app, door)
     note("The studio is closed.")
     return 0
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from oddly.diagram.certificate import Certificate
 from oddly.diagram.sources import Source, Tabled
 from oddly.diagram.zones import prove
-from oddly.errors import FormatError
+from oddly.errors import FormatError, Unsupported
 from oddly.families import Families, lowered
 from oddly.formats import model_from_json, model_to_json, written_safely
 from oddly.formats.json_values import bins_entry, bins_of
@@ -46,6 +46,10 @@ MOST_LABELS = 1 << 16  # a label's place is two bytes at most
 
 def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
     """Write the diagram to a file; a save that fails leaves the old file as it was. The same as `odd.save(path)`."""
+    from oddly.diagram.odd import ODD
+
+    if not isinstance(odd, ODD):
+        raise Unsupported(f"expected a diagram, found {type(odd).__name__}; oddly.write is for models")
     header = json.dumps(_header(odd), ensure_ascii=False).encode()
     digest = hashlib.blake2b(digest_size=DIGEST)
     with written_safely(path) as file:

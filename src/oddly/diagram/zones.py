@@ -14,7 +14,7 @@ from oddly.diagram.certificate import Certificate, certify
 from oddly.diagram.passes import Levels
 from oddly.diagram.together import Leads, leads_of, tied_instances, together
 from oddly.families import Families
-from oddly.model import Model, NaiveBayes, NetworkClassifier
+from oddly.model.network_classifier import class_prior
 from oddly.model.numbers import as_float
 from oddly.score import Score
 
@@ -97,22 +97,9 @@ def _interval(families: Families, least: dict[tuple[int, int], int]) -> tuple[fl
 
 def prior_odds(families: Families) -> Fraction | None:
     """The prior odds of the positive class against the other, if the model has them and neither is certain."""
-    model = families.model
-    if model.positive is None or families.classes != 2 or prior_of(model, model.positive) is None:
+    model, prior = families.model, class_prior(families.model)
+    if model.positive is None or families.classes != 2 or prior is None:
         return None
-    part, rest = (prior_of(model, value) for value in (model.positive, _other(model)))
+    at = model.class_values.index(model.positive)
+    part, rest = prior[at], prior[1 - at]
     return part / rest if part and rest else None
-
-
-def prior_of(model: Model, value: str) -> Fraction | None:
-    """Pr(class = value) as the model has it; None where other variables come before the class."""
-    if isinstance(model, NaiveBayes):
-        return model.prior[model.class_values.index(value)]
-    if isinstance(model, NetworkClassifier):
-        node = model.network.node(model.class_name)
-        return None if node.parents else node.table[0][node.values.index(value)]
-    return None
-
-
-def _other(model: Model) -> str:
-    return next(value for value in model.class_values if value != model.positive)

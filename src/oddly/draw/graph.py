@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD, ReducedODD
 from oddly.draw.lettering import columns, joined
-from oddly.errors import TooLarge
+from oddly.errors import TooLarge, Unsupported
 from oddly.model import Variable
 
 SHORT = 16  # columns; a longer list of three or more values may be called "other"
@@ -79,11 +79,23 @@ class Graph:
 
 def drawable(odd: ODD, *, reduced: bool, most: int) -> Graph:
     """The graph of a diagram, or of its reduced form, unless that is too large to draw."""
+    if not isinstance(odd, ODD):
+        raise Unsupported(f"expected a diagram to draw, found {type(odd).__name__}; oddly.compile makes one")
     diagram = odd.reduce() if reduced else odd
     if diagram.size > most:
         smaller = "odd.restrict(...) for a part of it" if reduced else "reduced=True"
         raise TooLarge(f"{diagram.size:,} nodes to draw.  Try {smaller}, or most={diagram.size:_}.")
     return graph(diagram)
+
+
+def legible(odd: ODD, *, reduced: bool, most: int) -> Graph | None:
+    """The same, or None where no eye could follow it: of more nodes than `most`, or of more edges than three for
+    each of so many."""
+    try:
+        found = drawable(odd, reduced=reduced, most=most)
+    except TooLarge:
+        return None
+    return found if len(found.edges) <= 3 * most else None
 
 
 def graph(diagram: ODD | ReducedODD) -> Graph:

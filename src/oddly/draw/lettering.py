@@ -4,6 +4,8 @@
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from oddly.errors import comma
+
 _REORDERING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would garble the text that follows
 _NARROW = frozenset("iIjltf.,:;!|'`()[]{} ")
 _BROAD = frozenset("mwMW@%—…+=<>~±")
@@ -27,7 +29,8 @@ def _picture(char: str) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Several names as one label."""
-    return ", ".join(map(visible, names))
+    names = list(names)
+    return comma(names).join(map(visible, names))
 
 
 def columns(text: str) -> int:

@@ -9,7 +9,7 @@ from oddly.draw.bands import Bands, bands
 from oddly.draw.curve import drawn, number
 from oddly.draw.elements import at, hint, opening, percent, row, sink, text
 from oddly.draw.flow import beside
-from oddly.draw.graph import Edge, Graph, drawable
+from oddly.draw.graph import Edge, Graph, drawable, legible
 from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
 from oddly.draw.lettering import ems, joined, shortened, visible
 from oddly.draw.marks import Marks, difference_marks, path_marks, path_of
@@ -18,7 +18,7 @@ from oddly.draw.style import LETTERS, dash
 from oddly.errors import Unsupported
 
 MOST = 500
-"""The nodes that are drawn one by one; of more, groups."""
+"""The nodes that are drawn one by one; of more, or of more than three times as many edges, groups."""
 
 _MARGIN = 24.0
 _LONGEST_NAME = 16.0  # ems of an attribute at the left edge before it is cut
@@ -39,8 +39,9 @@ def svg(
 
     Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The path of an
     `instance` is marked, or all that another classifier (`against`: a model, a diagram, or the path of either) decides
-    otherwise. A diagram of more than `most` nodes is drawn as bands: the nodes of each depth in a few groups, as wide
-    as the share of instances that passes them, under the model or the distribution `under` (as in `oddly.count`).
+    otherwise. A diagram of more than `most` nodes, or three times as many edges, is drawn as bands: the nodes of each depth
+    in a few groups, as wide as the share of instances that passes them, under the model or the distribution `under` (as
+    in `oddly.count`).
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -50,7 +51,8 @@ def svg(
     """
     if instance is not None and against is not None:
         raise Unsupported("one thing is marked at a time: the path of an instance, or another classifier's decisions")
-    if (odd.reduced_size if reduced else odd.size) > most:
+    graph = legible(odd, reduced=reduced, most=most)
+    if graph is None:
         grouped = bands(odd, instance=instance, against=against, under=under)
         return ribbons(grouped, _grouped_description(odd, grouped, instance))
     if against is not None:
@@ -58,7 +60,6 @@ def svg(
         graph = drawable(found.odd, reduced=reduced, most=most + len(found.odd.levels))
         marks = difference_marks(odd, found, graph, reduced, under)
         return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, None, marks))
-    graph = drawable(odd, reduced=reduced, most=most)
     path = None if instance is None else path_of(odd, graph, instance)
     marks = Marks() if path is None else path_marks(graph, path)
     return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, path, marks))

@@ -25,7 +25,7 @@ from oddly.engine.table import TableProof, decide_table
 from oddly.engine.watch import Watch
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
-from oddly.model.elimination import bearing, whole_potentials
+from oddly.model.elimination import class_blocks
 from oddly.model.potentials import Potential, aligned, axis_sizes, eliminated
 
 LONGEST = 300  # attributes, and so the depth of the search
@@ -78,10 +78,8 @@ def chain_order(classifier: NetworkClassifier) -> list[int]:
 
 def _plain(classifier: NetworkClassifier) -> list[Potential]:
     """The tables that bear on the class, of a classifier that can be searched."""
-    kept = {classifier.class_name, *classifier.attributes}
-    blocks = bearing(whole_potentials(classifier), kept, classifier.class_name)
-    plain = [p for block in blocks for p in block]
-    if classifier.positive is None or len(kept) > LONGEST or any(np.any(p.table == 0) for p in plain):
+    plain = [p for block in class_blocks(classifier) for p in block]
+    if classifier.positive is None or len(classifier.attributes) >= LONGEST or any(np.any(p.table == 0) for p in plain):
         raise Unsupported("a chain is searched with a positive label, no probability of zero, and up to 300 attributes")
     return plain
 

@@ -7,7 +7,7 @@ from math import prod
 from oddly.engine.table import fits
 from oddly.families import Families, Outline, lowered
 from oddly.model import Model, NaiveBayes, NetworkClassifier
-from oddly.model.elimination import bearing, whole_potentials
+from oddly.model.elimination import class_blocks
 from oddly.model.potentials import MOST_ENTRIES
 from oddly.score import Score
 
@@ -37,9 +37,8 @@ def outline(model: NaiveBayes | NetworkClassifier) -> Score | Families | Outline
 
 def _scopes(model: NetworkClassifier) -> list[tuple[int, ...]]:
     """The attributes of each block that bears on the class."""
-    kept = {model.class_name, *model.attributes}
     found = []
-    for block in bearing(whole_potentials(model), kept, model.class_name):
+    for block in class_blocks(model):
         names = {name for potential in block for name in potential.names}
         found.append(tuple(i for i, name in enumerate(model.attributes) if name in names))
     return [scope for scope in found if scope]

@@ -19,8 +19,8 @@ from oddly.engine.contraction import OVERHEAD as OVERHEAD
 from oddly.engine.contraction import Contraction, planned
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
-from oddly.model.elimination import bearing, in_rows, whole_potentials
-from oddly.model.potentials import ROW, Potential, aligned, axis_sizes, possible
+from oddly.model.elimination import bearing, in_every_row, whole_potentials
+from oddly.model.potentials import Potential, aligned, axis_sizes, possible
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
 CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
@@ -31,6 +31,7 @@ ENOUGH = 4  # times the least work so far: no number of attributes in common bey
 TRIED = 3  # numbers of attributes in common for which more contractions are tried
 MOST_TRIES = 64
 WORTH_A_TRY = 1 << 27  # entries that could be worked out in the time of a try
+HUGE = 900  # exponents of two up to which nothing overflows
 TINY = -900  # exponents of two from here on are taken for underflow
 
 
@@ -67,9 +68,23 @@ class Slices:
         return prod(self.arities)
 
     @cached_property
+    def tables(self) -> list[Potential]:
+        """One for every variable that bears on class, attributes and evidence."""
+        return whole_potentials(self.classifier)
+
+    @cached_property
     def blocks(self) -> list[list[Potential]]:
+        """Those of them that bear on the class, tied together by hidden variables."""
         kept = {self.classifier.class_name, *self.names}
-        return bearing(whole_potentials(self.classifier), kept, self.classifier.class_name)
+        return bearing(self.tables, kept, self.classifier.class_name)
+
+    @cached_property
+    def floats(self) -> list[list[Potential]]:
+        """Scaled; all zero where nothing they could say would be trusted."""
+        found = [[scaled(p) for p in block] for block in self.blocks]
+        if self.floor < inf:
+            return found
+        return [[Potential(p.names, np.zeros_like(p.table)) for p in block] for block in found]
 
     @cached_property
     def hidden(self) -> dict[str, int]:
@@ -87,24 +102,32 @@ class Slices:
 
     @cached_property
     def floor(self) -> float:
-        """A number below which underflow may show; zero where no product of probabilities comes near that."""
-        if sum(_exponent(p) for block in self.blocks for p in block) > TINY:
+        """A number below which underflow may show; zero where no product of probabilities comes near that, and
+        infinite where sums could overflow."""
+        if sum(_growth(p) for block in self.blocks for p in block if p.names and p.names[-1] in self.hidden) > HUGE:
+            return inf
+        if sum(_exponent(p) for block in self.blocks for p in block) + self._edge > TINY:
             return 0.0
         # each product may lose 2^-1074; so many of them meet in an entry, and are multiplied by so much at most
         many = 2 * prod(self.hidden.values()).bit_length() + sum(map(len, self.blocks)).bit_length()
         lost = many + 60 - 1074
         return 2.0**lost if lost < 0 else inf
 
+    @cached_property
+    def _edge(self) -> float:
+        """The binary logarithm of the lesser part of a threshold."""
+        edge = min(self.classifier.threshold, 1 - self.classifier.threshold)
+        return log2(edge.numerator) - log2(edge.denominator) if edge and self.classifier.positive is not None else 0.0
+
     # ---- slice by slice ----
 
     def __iter__(self) -> Iterator[Slice]:
         fixed, plans = self.plan
-        floats = [[scaled(p) for p in block] for block in self.blocks]
         support = [[scaled(possible(p)) for p in block] for block in self.blocks] if self.floor else None
         size = prod(self.arities[fixed:])
         for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
             known = dict(zip(self.names, prefix, strict=False))
-            joint = self._joint(floats, known, plans)
+            joint = self._joint(self.floats, known, plans)
             can = joint if support is None else self._joint(support, known, plans, truth=True)
             yield Slice(place * size, joint, can > 0)
 
@@ -131,9 +154,10 @@ class Slices:
         best = min(found, key=_work, default=None)
         if best is None or best[0] > MOST_WORK:
             need = f"tables of {entries:,} entries" if best is None else f"{best[0]:,} steps, {MOST_WORK:,} allowed,"
+            more = f", or max_memory={8 * entries:_}" if best is None else ""
             raise TooLarge(
                 f"{self.instances:,} instances, and {need} to sum {len(self.hidden)} hidden variables out.  "
-                "Try fewer attributes."
+                f"Try fewer attributes{more}."
             )
         return best[1], best[2]
 
@@ -174,19 +198,11 @@ class Slices:
 
     def exactly(self, places: NDArray[np.intp]) -> NDArray[Any]:
         """By instance and class, in whole numbers: each block once for all instances that agree in it."""
-        target = self.classifier.class_name
-        codes = np.unravel_index(places, self.arities or [1])
-        found = np.ones((len(places), len(self.classifier.class_values)), object)
+        codes = dict(zip(self.names, np.unravel_index(places, self.arities or [1]), strict=False))
+        found = np.ones((len(self.classifier.class_values), len(places)), object)
         for block in self.blocks:
-            inside = axis_sizes(block)
-            columns = [i for i, name in enumerate(self.names) if name in inside]
-            key = np.zeros(len(places), np.intp)
-            for i in columns:
-                key = key * self.arities[i] + codes[i]
-            _, one, where = np.unique(key, return_index=True, return_inverse=True)
-            part = aligned(in_rows(block, {self.names[i]: codes[i][one] for i in columns}, target), (ROW, target))
-            found *= part[where] if columns else part
-        return found
+            found *= in_every_row(block, codes, self.classifier.class_name)
+        return found.T
 
 
 def _work(plan: tuple[int, int, list[Contraction]]) -> tuple[int, int]:
@@ -201,6 +217,14 @@ def _first(table: NDArray[Any]) -> int:
 def scaled(p: Potential) -> Potential:
     """The same numbers as floats, none above one."""
     return Potential(p.names, np.asarray(p.table / max(p.bound, 1), np.float64))
+
+
+def _growth(p: Potential) -> float:
+    """The binary logarithm of what summing out a table's own variable makes of numbers up to one, at most.
+
+    It is summed out with every table that has it, and all others of these are at most one.
+    """
+    return max(0.0, log2(scaled(p).table.sum(axis=-1).max() or 1.0))
 
 
 def _exponent(p: Potential) -> float:

@@ -8,9 +8,8 @@ and only then is a tie called a tie.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import inf, log1p, prod
+from math import exp, inf, log, log1p, prod
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from oddly.engine.slices import Slice, Slices
 from oddly.engine.watch import Watch
 from oddly.errors import TooLarge
 from oddly.model import NaiveBayes, NetworkClassifier
-from oddly.model.elimination import bearing, whole_potentials
+from oddly.model.elimination import class_blocks
 from oddly.score import Impossible
 
 Floats = NDArray[np.float64]
@@ -31,6 +30,7 @@ Labels = NDArray[np.integer[Any]]
 
 MOST_INSTANCES = 1 << 26
 BATCH = 1 << 12  # instances decided at a time in whole numbers
+MOST_EXPONENT = 700  # of e, for which floats have room
 BYTES_EACH = 8  # of an instance: a decision, and while folding a number or two
 
 
@@ -98,9 +98,7 @@ def decide_table(
 
 def that_matter(classifier: NetworkClassifier) -> set[str]:
     """The attributes that bear on the class, or on what is possible."""
-    kept = {classifier.class_name, *classifier.attributes}
-    blocks = bearing(whole_potentials(classifier), kept, classifier.class_name)
-    return {name for block in blocks for p in block for name in p.names}
+    return {name for block in class_blocks(classifier) for p in block for name in p.names}
 
 
 @dataclass
@@ -110,8 +108,7 @@ class _Judge:
     slices: Slices
     impossible: Impossible
     ties: int = 0
-    gap: float = inf
-    """The least of 1 − (lesser side / greater side)."""
+    closest: float = inf
     ruled_out: int = 0
     redone: int = 0
 
@@ -131,14 +128,9 @@ class _Judge:
         """
         return 4.0 * (self.slices.roundings + len(self.classifier.class_values) + 4) * 2.0**-53
 
-    @cached_property
-    def floor(self) -> float:
-        edge = min(self.classifier.threshold, 1 - self.classifier.threshold)
-        return inf if 0 < edge < Fraction(1, 1 << 60) else self.slices.floor
-
     def proof(self, instances: int) -> TableProof:
         """For so many instances: those that differ only in what decides nothing were decided together."""
-        closest = 0.0 if self.ties else -log1p(-self.gap) if self.gap < 1 else inf
+        closest = 0.0 if self.ties else self.closest
         each = instances // self.slices.instances
         counts = (self.ties * each, closest, self.ruled_out * each, self.redone * each)
         return TableProof(instances, *counts, 2 * self.slack)
@@ -152,9 +144,13 @@ class _Judge:
         else:
             first, second, labels, met = self._against_the_rest(part.joint, part.possible)
             labels[ruled_out] = self.impossible == "positive"
-        larger, apart = np.maximum(first, second), np.abs(first - second)
-        sure = met & (apart > self.slack * larger) & (larger > self.floor)
-        self.gap = min(self.gap, float(np.min(apart[sure] / larger[sure], initial=inf)))
+        lesser, larger, floor = np.minimum(first, second), np.maximum(first, second), self.slices.floor
+        sure = met & (larger - lesser > self.slack * larger) & (larger > floor)
+        known = sure & (lesser > floor)
+        self.closest = min(self.closest, _distance(lesser[known], larger[known]))
+        if floor:  # a side that underflowed leaves open how close it comes
+            near = floor * exp(self.closest) if self.closest < MOST_EXPONENT else inf
+            sure &= known | (larger > near)
         again = np.flatnonzero(met & ~sure)
         for batch in (again[i : i + BATCH] for i in range(0, len(again), BATCH)):
             labels[batch] = self._exactly(batch + part.start)
@@ -184,8 +180,8 @@ class _Judge:
         tied = np.asarray(first == second, bool)
         self.redone += len(places)
         self.ties += int(tied.sum())
-        apart = (abs(first - second) / np.maximum(first, second))[~tied]
-        self.gap = min([self.gap, *apart.astype(float)])
+        sides = np.minimum(first, second), np.maximum(first, second)
+        self.closest = min(self.closest, _distance(*(side[~tied] for side in sides)))
         return labels.astype(np.intp)
 
 
@@ -197,3 +193,13 @@ def _most_probable(joint: Floats, can: Bools) -> tuple[Floats, Floats, Labels, B
     np.put_along_axis(rest, best, -1.0, 0)
     met = can.sum(axis=0) > 1
     return first, rest.max(axis=0), np.where(met, best[0], can.argmax(axis=0)), met
+
+
+def _distance(lesser: NDArray[Any], larger: NDArray[Any]) -> float:
+    """The least logarithm of larger/lesser: of numbers near each other from how far they are apart."""
+    gap = float(np.min((larger - lesser) / larger, initial=inf))
+    if gap < 0.5:
+        return -log1p(-gap)
+    if lesser.dtype == object:
+        return min((log(b) - log(a) for a, b in zip(lesser, larger, strict=True)), default=inf)
+    return float(np.min(np.log(larger) - np.log(lesser), initial=inf))

@@ -10,7 +10,7 @@ from typing import Any
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.choice import chosen, needs_class
 from oddly.formats.json_model import model_from_json, model_to_json
-from oddly.formats.safely import written_safely
+from oddly.formats.safely import named, written_safely
 from oddly.formats.text import Source, read_bytes, read_text
 from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Node, Number, Scorecard
 from oddly.model.rounding import rounded
@@ -82,10 +82,10 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
     True
     """
     if not isinstance(model, Model | Network):
-        raise Unsupported(f"expected a model to write, found {type(model).__name__}")
+        raise Unsupported(f"expected a model to write, found {type(model).__name__}; oddly.save is for diagrams")
     if digits is not None:
         model = rounded(model, digits, zeros=False)
-    text = _text(model, Path(path))
+    text = _text(model, named(path))
     with written_safely(path) as file:
         file.write(text.encode())
 
@@ -156,7 +156,9 @@ def _read(path: Path) -> Model | Network:
         raise FormatError(f"{path}: GeNIe's old format; save it as .xdsl")
     if suffix == ".odd":
         raise FormatError(f"{path}: a diagram, not a model; oddly.load reads it")
-    raise FormatError(f"{path}: a {suffix or 'nameless'} file; {READABLE}")
+    if not path.exists():
+        raise FormatError(f"{path}: no such file")
+    raise FormatError(f"{path}: {_kind(suffix)}; {READABLE}")
 
 
 def _read_xml(path: Path) -> Network:
@@ -199,7 +201,7 @@ def _text(model: Model | Network, path: Path) -> str:
     if suffix == ".odd":
         raise FormatError(f"{path}: a diagram, not a model; oddly.compile makes it, and its save writes it")
     if suffix not in NETWORK_FORMATS:
-        raise FormatError(f"{path}: a {suffix or 'nameless'} file; write .json .csv .bif .net .uai .xmlbif or .xdsl")
+        raise FormatError(f"{path}: {_kind(suffix)}; write .json .csv .bif .net .uai .xmlbif or .xdsl")
     try:
         return _network_text(as_network(model), suffix)
     except Unsupported as error:
@@ -216,3 +218,7 @@ def _network_text(network: Network, suffix: str) -> str:
 
     writers: dict[str, Any] = {".bif": bif_text, ".net": hugin_text, ".uai": uai_text, ".xdsl": xdsl_text}
     return str(writers.get(suffix, xmlbif_text)(network))
+
+
+def _kind(suffix: str) -> str:
+    return f"a {suffix} file" if suffix else "a name without an ending, which would say the format"

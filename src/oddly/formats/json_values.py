@@ -37,6 +37,8 @@ def parse_json(text: str, where: str) -> Any:
         _check_lengths(data, where)
         return data
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise FormatError(f"{where}: an empty file") from None
         raise Source(where, text).error(error.pos, error.msg) from None
     except RecursionError:
         raise FormatError(f"{where}: nested too deeply for a model") from None

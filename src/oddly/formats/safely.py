@@ -17,8 +17,9 @@ def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
 
     A link is followed; a pipe or a device, which cannot be half-written, is written to as it is.
     """
+    path = named(path)
     if os.path.exists(path) and not os.path.isfile(path):  # before links are resolved: those of pipes lead nowhere
-        with _opened(Path(path)) as file:
+        with _opened(path) as file:
             yield file
         return
     try:
@@ -53,3 +54,10 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def named(path: Any) -> Path:
+    """A path, or an error where it is the name of nothing."""
+    if not isinstance(path, str | os.PathLike) or not Path(path).name:
+        raise FormatError(f"expected the name of a file, found {path!r}")
+    return Path(path)

@@ -139,6 +139,12 @@ def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: 
     return found
 
 
+def class_blocks(classifier: "NetworkClassifier") -> list[list[Potential]]:
+    """The blocks of a classifier, with all its attributes, that bear on its class."""
+    kept = {classifier.class_name, *classifier.attributes}
+    return bearing(whole_potentials(classifier), kept, classifier.class_name)
+
+
 def class_masses(
     classifier: "NetworkClassifier", codes: NDArray[np.integer[Any]] | None = None
 ) -> tuple[NDArray[Any], Fraction]:
@@ -179,6 +185,24 @@ def in_rows(
         return pieces[0]
     axes = (ROW, class_name, *also)
     return replace(pieces[0], names=axes, table=np.concatenate([aligned(p, axes) for p in pieces]))
+
+
+def in_every_row(
+    block: Sequence[Potential],
+    columns: Mapping[str, NDArray[np.integer[Any]]],
+    class_name: str,
+    also: Sequence[str] = (),
+) -> NDArray[Any]:
+    """As `in_rows`, but worked out once for all rows that agree in the block: by what is `also` kept, class and row."""
+    sizes = axis_sizes(block)
+    inside = {name: column for name, column in columns.items() if name in sizes}
+    key = np.zeros(len(next(iter(inside.values()), ())), np.intp)
+    for name, column in inside.items():  # renumbered at every step, so that it stays small
+        key = np.unique(key * sizes[name] + column, return_inverse=True)[1]
+    _, one, where = np.unique(key, return_index=True, return_inverse=True)
+    found = in_rows(block, {name: column[one] for name, column in inside.items()}, class_name, also=also)
+    table = aligned(found, (*also, class_name, ROW))
+    return table[..., where] if inside else table
 
 
 def _taken(p: Potential, codes: Mapping[str, NDArray[np.integer[Any]]]) -> Potential:

@@ -156,3 +156,13 @@ class NetworkClassifier:
             )
         sign = ">=" if self.ties == "positive" else ">"
         return f"Network classifier: {self.class_name}={self.positive} if Pr {sign} {written(self.threshold)}, {source}"
+
+
+def class_prior(model: Any) -> tuple[Fraction, ...] | None:
+    """Pr(class value) as the model has it; None where other variables come before the class, and where points decide."""
+    if isinstance(model, NaiveBayes):
+        return model.prior
+    if not isinstance(model, NetworkClassifier):
+        return None
+    target = model.network.node(model.class_name)
+    return None if target.parents else target.table[0]

@@ -7,7 +7,7 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
-from math import inf
+from math import exp, inf
 from numbers import Integral, Rational, Real
 
 import numpy as np
@@ -93,6 +93,15 @@ def as_float(number: Fraction) -> float:
         return float(number)
     except OverflowError:
         return inf if number > 0 else -inf
+
+
+def from_log_odds(log_odds: float) -> float:
+    """The probability with these log-odds.
+
+    >>> from_log_odds(0.0), round(from_log_odds(-30.0), 20), from_log_odds(inf)
+    (0.5, 9.357623e-14, 1.0)
+    """
+    return 1 / (1 + exp(-log_odds)) if log_odds >= 0 else exp(log_odds) / (1 + exp(log_odds))
 
 
 def _from_text(text: str, where: str) -> Fraction:

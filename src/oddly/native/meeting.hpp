@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontier.hpp"
+#include "passes.hpp"
 
 namespace oddly {
 
@@ -88,7 +89,7 @@ struct WalkView {
 // both possible; far<int64_t> where there are none. States from which no end is reached are passed over.
 inline std::vector<int64_t> leads(const std::vector<WalkView>& walk, size_t classes, size_t winner, size_t last,
                                   const uint8_t* ends, const uint8_t* alive) {
-  constexpr int64_t kFar = int64_t{1} << 62;
+  constexpr int64_t kFar = far<int64_t>;
   Buffer<int64_t> below(last * classes), here;
   std::vector<uint8_t> meets_below(ends, ends + last), meets;
   for (size_t s = 0; s < last; s++)

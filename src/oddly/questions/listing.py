@@ -23,7 +23,7 @@ from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.questions.diagrams import as_diagram
 from oddly.questions.joint import Joint
-from oddly.questions.measure import Known, Mixture, Table, known_places, measure_of
+from oddly.questions.measure import Known, Measure, Mixture, Table, known_places, measure_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -61,6 +61,17 @@ def instances(
     names = sorted(range(len(odd.order)), key=lambda level: odd.places[level])
     for codes, p in found:
         yield {odd.order[i]: odd.variables[i].values[codes[i]] for i in names}, p
+
+
+def exactly(odd: ODD, instance: Mapping[str, str], measure: Measure) -> Fraction:
+    """How probable is one instance?  In fractions.
+
+    >>> import oddly
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> exactly(odd, {"U": "-ve", "B": "-ve", "S": "-ve"}, measure_of(odd, "uniform"))
+    Fraction(1, 8)
+    """
+    return measure.knowing(known_places(instance, odd)).mass / measure.mass
 
 
 Found = Iterator[tuple[Sequence[int], float]]

@@ -20,7 +20,7 @@ from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.questions.combine import combine
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.listing import instances
+from oddly.questions.listing import exactly, instances
 from oddly.questions.masses import label_masses, numbers
 from oddly.questions.measure import Measure, Probability, measure_of, share, shown
 from oddly.questions.survival import is_additive, survivors
@@ -138,10 +138,14 @@ class Robustness(Answer):
             "expected": self.expected,
             "under": self.under,
             "max_changes": self.max_changes,
-            "exact": exact and self.exact,
-            "fragile": list(islice(self.fragile(), most)),
+            "exact": self.exact,
+            "fragile": [self._told(found, exact) for found in islice(self.fragile(), most)],
         }
-        return dict(numbers(found, exact and self.exact))
+        return dict(numbers(found, exact))
+
+    def _told(self, found: Fragile, exact: bool) -> dict[str, Any]:
+        p = exactly(self._odd, found.instance, self._measure) if exact else found.probability
+        return {"instance": found.instance, "decision": found.decision, "probability": p}
 
 
 def robustness(

@@ -121,6 +121,12 @@ class Report(Answer):
         """The summary: what was asked, and what came out."""
         return tuple(finding for section in self.sections for finding in section.findings)
 
+    @property
+    def scope(self) -> str:
+        """What it is about, as a sentence."""
+        many = "the only possible input" if self.instances == 1 else f"all {self.instances:,} possible inputs at once"
+        return f"Asked about {many}."
+
     def section(self, id: str) -> Section:
         """A section by its name in links."""
         return next(section for section in self.sections if section.id == id)
@@ -136,7 +142,7 @@ class Report(Answer):
         judged = [f for f in self.findings if f.status in ("holds", "fails", "undecided")]
         head = f"{self.title}: {sum(f.status == 'holds' for f in judged)} of {len(judged)} verdicts hold"
         lines = [f"  {f.question}: {WORDS[f.status]}. {f.words}" for f in judged if f.status != "holds"]
-        return "\n".join([f"{head}, over {self.instances:,} instances.", *lines])
+        return "\n".join([f"{head}, over {self.instances:,} instance{'' if self.instances == 1 else 's'}.", *lines])
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""

@@ -56,7 +56,7 @@ def _header(report: Report) -> Iterator[str]:
     yield "<header>"
     yield f"<h1>{_text(report.title)}</h1>"
     yield f'<p class="lead">{_text(report.subtitle)}</p>'
-    yield f'<p class="lead">Asked about all {report.instances:,} possible inputs at once.</p>'
+    yield f'<p class="lead">{report.scope}</p>'
     yield "</header>"
     rows = [(section, finding) for section in report.sections for finding in section.findings]
     yield '<section id="summary" aria-labelledby="summary-title">'

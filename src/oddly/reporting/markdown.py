@@ -24,7 +24,7 @@ _STARTS = re.compile(r"^(\s*)([-+=:]|\d+[.)](?=\s|$))", re.MULTILINE)
 def markdown(report: Report) -> str:
     """The whole text."""
     lines = [f"# {_text(report.title)}", "", _text(report.subtitle), ""]
-    lines += [f"Asked about all {report.instances:,} possible inputs at once.", "", "## Summary", ""]
+    lines += [report.scope, "", "## Summary", ""]
     summary = [(f.question, f"{MARKS[f.status]} {WORDS[f.status]}", f.words.split("\n")[0]) for f in report.findings]
     lines += [*_rows(("question", "verdict", "in words"), summary, ()), ""]
     for section in report.sections:

@@ -177,7 +177,7 @@ def robustness(asked: Asked, section: Section) -> Section:
                 (2,),
             )
         )
-    mean = "" if found.mean is None else f"{float(found.mean):.4g} changes on average."
+    mean = "" if found.mean is None else f"{float(found.mean):.4g} change{'' if found.mean == 1 else 's'} on average."
     finding = Finding("how robust decisions are", "told", mean or found.sentence())
     return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
 

@@ -35,7 +35,7 @@ STYLE = f"""
 {_colours(DARK, "#343a44")}}} }}
 * {{ box-sizing: border-box; }}
 html {{ background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; }}
-body {{ margin: 0; font: 16px/1.55 {FONT}; }}
+body {{ margin: 0; font: 16px/1.55 {FONT}; font-variant-ligatures: none; }}
 main {{ max-width: 60rem; margin: 0 auto; padding: 3rem 1.5rem 4rem; }}
 h1 {{ font-size: 2rem; line-height: 1.2; letter-spacing: -0.02em; margin: 0 0 0.75rem; overflow-wrap: anywhere; }}
 h2 {{ font-size: 1.3rem; line-height: 1.3; letter-spacing: -0.01em; margin: 0 0 0.75rem; overflow-wrap: anywhere; }}
@@ -80,6 +80,10 @@ footer dd {{ margin: 0; }}
   main {{ padding: 1.5rem 1rem 3rem; }}
   nav ol {{ columns: 1; }}
   .facts th {{ width: 9rem; }}
+  .summary, .summary tbody, .summary tr, .summary tbody th, .summary td {{ display: block; width: auto; }}
+  .summary thead {{ display: none; }}
+  .summary tbody th, .summary td {{ border: 0; padding: 0.1rem 0; }}
+  .summary tr {{ border-bottom: 1px solid var(--rule); padding: 0.5rem 0; }}
 }}
 @media print {{
   @page {{ margin: 18mm 16mm; }}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it is and what it decides: the model, its decisions, the diagram, a comparison, rules, and where it all comes from."""
 
+import re
 from dataclasses import replace
+from typing import Any
 
 from oddly.answers import as_features
 from oddly.diagram import ODD
@@ -23,6 +25,7 @@ from oddly.reporting.content import Block, Command, Facts, Finding, Paragraph, P
 MOST_ROWS = 300
 MOST_CASES = 5
 LEGIBLE = 100  # nodes that a page shows one by one
+WIDEST = 1800.0  # twice a page: then letters are half their size
 SMALL = 60  # nodes of a diagram that is also drawn as text
 
 
@@ -92,10 +95,16 @@ def diagram(asked: Asked, section: Section) -> Section:
             ("order of the attributes", listed(odd.order, 60)),
         ),
     )
-    picture = Picture(
-        "All that is ever decided, read from the top", svg(odd, most=LEGIBLE), text(odd, most=SMALL) if small else None
-    )
+    words = text(odd, most=SMALL) if small else None
+    picture = Picture("All that is ever decided, read from the top", legible(odd), words)
     return replace(section, blocks=(picture, facts))
+
+
+def legible(odd: ODD, **marked: Any) -> str:
+    """A drawing that can be read on a page: of nodes if they are few and it is no wider than that, of groups otherwise."""
+    drawn = svg(odd, most=LEGIBLE, **marked)
+    width = re.search(r'width="([\d.]+)"', drawn)
+    return drawn if width and float(width[1]) <= WIDEST else svg(odd, most=0, **marked)
 
 
 def comparison(asked: Asked, section: Section) -> Section:
@@ -134,9 +143,7 @@ def _differences(found: Difference, asked: Asked, other: ODD) -> list[Block]:
     boxes = [(repr(box),) for box in found.boxes(0.9, MOST_CASES)]
     if boxes:
         blocks.append(Table("Where they lie, the largest part first", ("part",), tuple(boxes)))
-    blocks.append(
-        Picture("The diagram; marked is what the other decides otherwise", svg(asked.odd, against=other, most=LEGIBLE))
-    )
+    blocks.append(Picture("The diagram; marked is what the other decides otherwise", legible(asked.odd, against=other)))
     return blocks
 
 

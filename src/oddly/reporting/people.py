@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from oddly.answers import as_features
-from oddly.draw import svg
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.change import change
 from oddly.questions.explain.question import Explanation, explain
@@ -15,9 +14,9 @@ from oddly.questions.fairness.question import fairness as how_fair
 from oddly.questions.measure import Probability, shown
 from oddly.reporting.asking import Asked, Part
 from oddly.reporting.content import Block, Facts, Finding, Paragraph, Picture, Section, Status, Table
+from oddly.reporting.parts import LEGIBLE, legible
 
 MOST_REASONS = 5
-LEGIBLE = 100  # nodes of a diagram in which a path is shown
 LONGEST = 80  # letters of a case in a title
 MOST_DECISIONS = 6
 MOST_CONTRIBUTIONS = 8
@@ -38,7 +37,7 @@ def case(given: Mapping[str, object]) -> Part:
             blocks += _way_out(asked, found)
             if asked.odd.reduced_size <= LEGIBLE:
                 path = {name: str(value) for name, value in found.instance.items()}
-                blocks.append(Picture("Its path", svg(asked.odd, instance=path)))
+                blocks.append(Picture("Its path", legible(asked.odd, instance=path)))
         short = len(told) <= LONGEST
         finding = Finding(
             f"the case {told}" if short else section.title.lower(),

@@ -148,7 +148,9 @@ class _Studio:
         """A diagram is kept in the studio's own folder, under a name of the studio's own."""
         assert self.workers is not None
         path = self.workers.folder.path / f"{id_}{DIAGRAM}"
-        path.write_bytes(data)
+        new = path.with_suffix(".new")
+        new.write_bytes(data)
+        new.replace(path)  # a worker may have the same file mapped, and must not see it half written
         return self.shelf.put_file(id_, path)
 
     async def ask(self, request: Request) -> Any:

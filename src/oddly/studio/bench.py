@@ -86,13 +86,13 @@ class Bench:
     def _opened(self, side: Json) -> Model | Network | ODD:
         """A model or a diagram as it was opened."""
         id_ = side["id"]
-        if id_ in self.files:
-            make: Callable[[], Any] = lambda: _loaded(Path(self.files[id_]), side)  # noqa: E731
-        elif id_ in self.texts or id_ in self.models:
-            make = lambda: model_from_json(self.texts[id_])  # noqa: E731
-        else:
+        if not any(id_ in known for known in (self.files, self.texts, self.models)):
             raise UnknownName("a model that was never opened")
-        found: Model | Network | ODD = _remembered(self.models, id_, make)
+
+        def read() -> Model | Network | ODD:
+            return _loaded(Path(self.files[id_]), side) if id_ in self.files else model_from_json(self.texts[id_])
+
+        found: Model | Network | ODD = _remembered(self.models, id_, read)
         return found
 
 

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands
 from oddly.draw.elements import percent
-from oddly.draw.layout import SINK_HEIGHT, label_text, label_width
 from oddly.draw.placing import MARGIN, Placed
-from oddly.draw.style import SHAPES
 from oddly.questions.explain.question import known_values
-from oddly.studio.picture import through
+from oddly.studio.picture import sink_box, through
 
 Json = dict[str, Any]
 PANE = {"tall": 640.0, "narrowest": 20.0}  # what fits beside the rest of the page
@@ -43,13 +41,12 @@ def grouped(odd: ODD, bands: Bands) -> Json:
         ],
         "captions": [{"text": words, "x": x, "y": y} for _, words, x, y in placed.captions()],
         "sinks": [
-            {"label": label, "x": x, "y": placed.sinks, "shown": label_text(bands.labels[label]),
-             "wide": label_width(bands.labels[label]), "high": SINK_HEIGHT, "shape": label % len(SHAPES),
-             "caption": percent(group.share)}
+            {"label": label, "x": x, "y": placed.sinks, "caption": percent(group.share)}
+            | sink_box(label, bands.labels[label])
             for label, group, x in placed.ends()
         ],
         "note": placed.note(),
-    }  # fmt: skip
+    }
 
 
 def passed(odd: ODD, bands: Bands, instance: Mapping[str, str]) -> Json:

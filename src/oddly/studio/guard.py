@@ -3,7 +3,8 @@
 
 A page of another origin could send requests to this machine, or have a name of its own resolve to it. So every request must
 name this server (Host), come from its own page if from any (Origin, Sec-Fetch-Site), and carry the token, in the
-address at first and in a cookie afterwards.
+address at first and in a cookie afterwards. A browser that is started with an address shows it to everybody in the list of
+processes; so that one holds a ticket, which lets in once.
 """
 
 import secrets
@@ -51,6 +52,12 @@ class Guard:
         self.host = host
         self.port = port
         self.cookie = f"oddly-studio-{port}"  # cookies do not know ports, and two studios should not share one
+        self.tickets: list[str] = []
+
+    def ticket(self) -> str:
+        """What stands for the token in one request, the first that has it."""
+        self.tickets.append(secrets.token_urlsafe(24))
+        return self.tickets[-1]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -87,9 +94,15 @@ class Guard:
             headers.get("sec-fetch-mode") != "navigate"
         ):
             return "The studio answers its own page, not one from elsewhere."
-        if not any(secrets.compare_digest(t.encode(), self.token.encode()) for t in [*given, *self._kept(headers)]):
+        if not (_any_is(self.token, [*given, *self._kept(headers)]) or self._spent(given)):
             return "Open the studio with the address that `oddly studio` printed: it has a token that this one lacks."
         return None
+
+    def _spent(self, given: Iterable[str]) -> bool:
+        """Whether a ticket was given; it is none from now on."""
+        found = [ticket for ticket in self.tickets if _any_is(ticket, given)]
+        self.tickets = [ticket for ticket in self.tickets if ticket not in found]
+        return bool(found)
 
     def is_here(self, host: str) -> bool:
         """Whether a Host header names this server.
@@ -116,3 +129,7 @@ class Guard:
         things in it that a strict reader would stumble over."""
         pairs = [pair.strip().partition("=") for pair in headers.get("cookie", "").split(";")]
         return [value for name, _, value in pairs if name == self.cookie]
+
+
+def _any_is(secret: str, given: Iterable[str]) -> bool:
+    return any(secrets.compare_digest(one.encode(), secret.encode()) for one in given)

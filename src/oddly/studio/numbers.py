@@ -13,14 +13,15 @@ A probability moves as in `oddly.allowed`: the others of its row keep their prop
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model import CPT, Model, NaiveBayes, NetworkClassifier, Node, Points, Scoreboard, Scorecard, Tally
 from oddly.model.network import Network
+from oddly.model.network_classifier import class_prior
 from oddly.model.numbers import Number, exact, written
 from oddly.model.numbers import probability as as_probability
+from oddly.questions.allowed.entries import row_names
 
 Path = tuple[str, ...]
 Edits = Sequence[tuple[Sequence[str], Number]]
@@ -69,7 +70,7 @@ def edited(model: Model, edits: Edits) -> Model:
 
 
 def _priors(model: NaiveBayes | NetworkClassifier) -> Iterator[Named]:
-    prior = prior_of(model)
+    prior = class_prior(model)
     values = dict(zip(model.class_values, prior or (), strict=False))
     if model.positive is None:
         yield from (Named(("prior", v), f"Pr({model.class_name}={v})", p) for v, p in values.items())
@@ -77,14 +78,6 @@ def _priors(model: NaiveBayes | NetworkClassifier) -> Iterator[Named]:
     if prior is not None:
         yield Named(("prior",), f"Pr({model.class_name}={model.positive})", values[model.positive])
     yield Named(("threshold",), "threshold", model.threshold)
-
-
-def prior_of(model: NaiveBayes | NetworkClassifier) -> tuple[Fraction, ...] | None:
-    """The prior of the classes; None where other variables come before them."""
-    if isinstance(model, NaiveBayes):
-        return model.prior
-    target = model.network.node(model.class_name)
-    return None if target.parents else target.table[0]
 
 
 def _entries_of_bayes(model: NaiveBayes) -> Iterator[Named]:
@@ -98,19 +91,10 @@ def _tables(model: NetworkClassifier) -> Iterator[Named]:
     for node in model.relevant.nodes:
         if node.name == model.class_name and not node.parents:
             continue  # the prior
-        for row, said in zip(node.table, rows(model, node), strict=True):
+        for row, said in zip(node.table, row_names(model, node), strict=True):
             for value, p in zip(node.values, row, strict=True):
                 given = f" | {said}" if said else ""
                 yield Named(("entry", node.name, said, value), f"Pr({node.name}={value}{given})", p)
-
-
-def rows(model: NetworkClassifier, node: Node) -> list[str]:
-    """The rows of a table by the parents' values, as `oddly.allowed` calls them."""
-    parents = [model.network.node(parent) for parent in node.parents]
-    return [
-        ", ".join(v if p == model.class_name else f"{p}={v}" for p, v in zip(node.parents, values, strict=True))
-        for values in product(*(parent.values for parent in parents))
-    ]
 
 
 def _points(model: Scorecard | Scoreboard) -> Iterator[Named]:
@@ -152,7 +136,7 @@ def _changed(model: Model, path: Path, to: Number) -> Model:
 
 
 def _with_prior(model: NaiveBayes | NetworkClassifier, label: str, to: Fraction, name: str) -> Model:
-    row = prior_of(model)
+    row = class_prior(model)
     assert row is not None
     moved = _moved(row, model.class_values.index(label), to, name)
     if isinstance(model, NaiveBayes):
@@ -173,7 +157,7 @@ def _cpt(model: NaiveBayes, path: Path, to: Fraction, name: str) -> NaiveBayes:
 def _table(model: NetworkClassifier, path: Path, to: Fraction, name: str) -> NetworkClassifier:
     _, variable, row, value = path
     node = model.network.node(variable)
-    at = rows(model, node).index(row)
+    at = row_names(model, node).index(row)
     return _with_node(model, variable, at, _moved(node.table[at], node.values.index(value), to, name))
 
 

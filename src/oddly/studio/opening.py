@@ -65,7 +65,7 @@ def about(model: Model | Network | ODD) -> Json:
     choice = {
         "class": class_,
         "positive": model.positive if isinstance(model, NetworkClassifier) else None,
-        "attributes": list(model.attributes) if isinstance(model, NetworkClassifier) else _few(network, class_),
+        "attributes": list(model.attributes) if isinstance(model, NetworkClassifier) else _begin_with(network, class_),
     }
     return {**said, "network": _network(network.variables, network.leaves), "choice": choice}
 
@@ -85,7 +85,7 @@ def _naive(model: NaiveBayes) -> Json:
     return {**found, "own": {"class": model.class_name, "positive": model.positive, "attributes": None}}
 
 
-def _few(network: Network, class_: str) -> list[str] | None:
+def _begin_with(network: Network, class_: str) -> list[str] | None:
     """The attributes to begin with: the leaves, unless they are so many that a first look would take long."""
     leaves = [name for name in network.leaves if name != class_]
     return leaves[:FIRST_LEAVES] if len(leaves) > MOST_LEAVES else None

@@ -13,16 +13,16 @@ from oddly.diagram.reduced import idle
 from oddly.diagram.regions import Regions
 from oddly.draw import text
 from oddly.draw.curve import drawn, number
-from oddly.draw.graph import Edge, Graph, drawable
+from oddly.draw.graph import Edge, Graph, legible
 from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layout, value_text, value_width
 from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.style import DASHES, LETTERS, SHAPES
-from oddly.errors import TooLarge, Unsupported
+from oddly.errors import Unsupported
 from oddly.families import Families
 from oddly.model import NaiveBayes, Scorecard
+from oddly.model.numbers import from_log_odds
 
 MOST_DRAWN = 400  # nodes; more is no picture
-MOST_EDGES = 1000
 MOST_WORDS = 60  # nodes that are also written out
 MOST_COMPARED = 3  # classes whose differences are written out
 LONGEST_NAME = 16.0  # ems
@@ -30,11 +30,8 @@ LONGEST_NAME = 16.0  # ems
 
 def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
     """What does the page need to draw a diagram?  Of one that is too large, the width of each depth."""
-    try:
-        graph = drawable(odd, reduced=True, most=most)
-    except TooLarge:
-        graph = None
-    if graph is None or len(graph.edges) > MOST_EDGES:
+    graph = legible(odd, reduced=True, most=most)
+    if graph is None:
         return {"widths": odd.widths, "order": list(odd.order), "nodes": odd.reduced_size}
     plan = layout(graph)
     edges = list(plan.lines)
@@ -68,9 +65,18 @@ def _node(node: int, graph: Graph, plan: Layout, facts: dict[str, Any]) -> dict[
     here: dict[str, Any] = {"id": node, "x": x, "y": y, "row": graph.row[node], **facts}
     if node in graph.sinks:
         name = graph.labels[node]
-        here |= {"sink": name, "shown": label_text(name), "wide": label_width(name), "high": SINK_HEIGHT}
-        here["shape"] = node % len(SHAPES)
+        here |= {"sink": name, **sink_box(node, name)}
     return here
+
+
+def sink_box(label: int, name: str) -> dict[str, Any]:
+    """The box of a decision: what is written in it, its size and its shape."""
+    return {
+        "shown": label_text(name),
+        "wide": label_width(name),
+        "high": SINK_HEIGHT,
+        "shape": label % len(SHAPES),
+    }
 
 
 def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
@@ -163,7 +169,7 @@ def interval(odd: ODD, low: float, high: float) -> str:
         return ""
     if isinstance(model, NaiveBayes):
         what = f"Pr({model.class_name}={model.positive}), given the values above,"
-        ends = [f"{_probability(x):.3f}" if math.isfinite(x) else ("0" if x < 0 else "1") for x in (low, high)]
+        ends = [f"{from_log_odds(x):.3f}" if math.isfinite(x) else ("0" if x < 0 else "1") for x in (low, high)]
     else:
         what = "the points so far, with the intercept,"
         ends = ["−∞" if x == -math.inf else "∞" if x == math.inf else f"{x:.6g}" for x in (low, high)]
@@ -171,7 +177,3 @@ def interval(odd: ODD, low: float, high: float) -> str:
     left = left if math.isfinite(low) else "("
     right = right if math.isfinite(high) else ")"
     return f"Reached while {what} is in {left}{ends[0]}, {ends[1]}{right}."
-
-
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-log_odds)) if log_odds > -700 else 0.0

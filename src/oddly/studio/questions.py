@@ -167,7 +167,15 @@ def check(bench: Bench, asked: Json) -> Json:
             verdict = checked(odd, one, **bench.limits)[0]
             found.append({"rule": text, "holds": verdict.holds, "sentence": verdict.sentence(), **_case(verdict.case)})
         except OddlyError as error:
-            found.append({"rule": text, "holds": None, "error": str(error), "cases": []})
+            found.append(
+                {
+                    "rule": text,
+                    "holds": None,
+                    "understood": isinstance(error, TooLarge),
+                    "error": str(error),
+                    "cases": [],
+                }
+            )
     return {"verdicts": found}
 
 

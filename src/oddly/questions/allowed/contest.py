@@ -58,9 +58,8 @@ class Contest:
         if self.positive is None:
             return np.take_along_axis(numbers, labels[None].astype(np.intp), 0), numbers
         p = self.classifier.threshold
-        yes, no = p.denominator - p.numerator, p.numerator
-        if numbers.dtype != object:
-            yes, no = float(1 - p), float(p)  # type: ignore[assignment]
+        whole = numbers.dtype == object
+        yes, no = (p.denominator - p.numerator, p.numerator) if whole else (float(1 - p), float(p))
         ours = (numbers[self.positive] * yes)[None]
         theirs = (without(numbers, self.positive) * no)[None]
         won = labels[None] == 1
@@ -120,15 +119,14 @@ class Nearness(Standing):
         error, floor = slack(self.source, self.contest, None), self.source.blocks.slices.floor
         for cases in self.source.cases(None):
             ours, theirs = self.contest.sides(cases.totals, cases.labels)
-            met, both = self.contest.met(cases), ours + theirs
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = np.where(met & (both > floor), ours / theirs, inf)
-            doubtful = met & (both <= floor)
+            met = self.contest.met(cases)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # where they do not meet
+                least = np.where(ours + theirs > floor, ours / (theirs + floor) * (1 - 2 * error), 0)
+                greatest = np.where(theirs > floor, ours / theirs * (1 + 2 * error), inf)
             for (i, j), reach in found.items():
                 other = j if self.contest.positive is None else 0
                 at = np.flatnonzero((cases.labels == i) & met[other])
-                near = np.where(doubtful[other, at], 0, ratio[other, at] * (1 - 2 * error))
-                most = float(np.min(ratio[other, at], initial=inf)) * (1 + 2 * error)
+                near, most = least[other, at], float(np.min(greatest[other, at], initial=inf))
                 near_enough = near <= min(most, reach.most)
                 reach.note(near[near_enough], most, cases.places[at[near_enough]])
         return found
@@ -149,5 +147,5 @@ def in_batches(source: Listed, places: Sequence[Places], family: Family | None) 
 
 def slack(source: Listed, contest: Contest, family: Family | None) -> float:
     """How much of two sides together their difference may be wrong by: four times what rounding can do to either."""
-    rounds = source.blocks.slices.roundings + len(contest.classifier.class_values) + source.combinations(family) + 16
+    rounds = source.blocks.roundings + len(contest.classifier.class_values) + source.combinations(family) + 16
     return 4.0 * rounds * 2.0**-53

@@ -10,8 +10,9 @@ allowed entries are their intersection. Which of the two blocks an end also says
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
-from oddly.model import NaiveBayes
+from oddly.model import NaiveBayes, NetworkClassifier, Node
 from oddly.questions.allowed.ranges import End, Range
 from oddly.questions.allowed.room import POSITIVE, Room, Rooms, tightest
 
@@ -49,3 +50,12 @@ def entry(row: Sequence[Fraction], rooms: Sequence[Room], i: int) -> Range | Non
         now,
         "probability",
     )
+
+
+def row_names(model: NetworkClassifier, node: Node) -> list[str]:
+    """The rows of a table by the parents' values; that of the class stands alone."""
+    parents = [model.network.node(parent) for parent in node.parents]
+    return [
+        ", ".join(v if p == model.class_name else f"{p}={v}" for p, v in zip(node.parents, values, strict=True))
+        for values in product(*(parent.values for parent in parents))
+    ]

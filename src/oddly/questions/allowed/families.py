@@ -23,6 +23,7 @@ from oddly.engine import free_memory
 from oddly.families import Families, check_contexts, lower_families
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.model.elimination import class_masses
+from oddly.model.network_classifier import class_prior
 from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.nearest import Nearest
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
@@ -65,6 +66,7 @@ class AllowedZone(Answer):
 
 
 def unknown(why: str) -> list[str]:
+    """The line of an answer whose entries are not known; none if they are."""
     return [f"  The ranges of single probabilities are not known: {why}"] if why else []
 
 
@@ -195,21 +197,13 @@ def _now(model: Model) -> Any:
     """The function that says how two classes stand to each other before any attribute is known."""
     if isinstance(model, Scoreboard):
         return lambda i, j: model.intercept[i] - model.intercept[j]
-    row = prior_row(model)
+    row = class_prior(model)
     return lambda i, j: log(row[i] / row[j]) if row and row[i] and row[j] else None
-
-
-def prior_row(model: Any) -> tuple[Fraction, ...] | None:
-    """The prior of the classes; None where other variables come before them."""
-    if isinstance(model, NaiveBayes):
-        return model.prior
-    node = model.network.node(model.class_name)
-    return None if node.parents else node.table[0]
 
 
 def priors(standing: Standing) -> dict[str, Range | None]:
     """By class value, its prior while the others keep their proportions."""
-    row = prior_row(standing.model)
+    row = class_prior(standing.model)
     if row is None:
         return {}
     return {value: share(row, i, standing.room(i)) for i, value in enumerate(standing.model.labels)}

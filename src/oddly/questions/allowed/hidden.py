@@ -19,19 +19,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.engine import Progress
-from oddly.model import NetworkClassifier, Node
+from oddly.model import Node
 from oddly.questions.allowed.contest import Contest, Reach, in_batches, slack, without
-from oddly.questions.allowed.entries import Entries
+from oddly.questions.allowed.entries import Entries, row_names
 from oddly.questions.allowed.masses import Blocks, Cases, Family, Listed, Places
 from oddly.questions.allowed.ranges import Block, End, Range
 
 Floats = NDArray[np.float64]
 
-
+LEAST = 2.0**-1000  # numbers below are taken for this one, and floats say nothing about them
 NEAREST = 64  # instances that are looked at first: they rule most others out
 
 Side = tuple[int, int, int]
 """A row, a value in it, and 1 for falling or -1 for rising."""
+
+
+def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks, progress: Progress | None = None) -> Entries:
+    """By variable, row and value; the class's own table is left out where it is the prior."""
+    model, contest = blocks.classifier, Contest(blocks.classifier)
+    found: Entries = {}
+    for done, family in enumerate(blocks.families):
+        node = family.node
+        if node.name == model.class_name and not node.parents and (model.positive is None or len(node.values) == 2):
+            continue
+        tell = partial(progress, "entries", done, len(blocks.families)) if progress else lambda: None
+        table = Ends(source_of(family), contest, family, tell).table()
+        found[node.name] = {
+            said: dict(zip(node.values, ranges, strict=True))
+            for said, ranges in zip(row_names(model, node), table, strict=True)
+        }
+    return found
 
 
 @dataclass(frozen=True)
@@ -82,7 +99,7 @@ class Ends:
     def numbers(self) -> dict[tuple[int, int], tuple[float, float]]:
         """By row and value, an entry and the others of its row, for all that are to be looked at."""
         return {
-            (r, u): (float(row[u]), float(sum(row) - row[u]))
+            (r, u): (max(float(row[u]), LEAST), max(float(sum(row) - row[u]), LEAST))
             for r, row in enumerate(self.node.table)
             for u in _moving(row)
         }
@@ -141,41 +158,43 @@ class Ends:
         near = np.where(doubtful, 0, np.maximum(ours - theirs - self.slack * both, 0))
         far = np.where(doubtful, inf, ours - theirs + self.slack * both)
         near, far = np.where(met, near, inf), np.where(met, far, inf)
-        return Lead(near, far, both, (near / np.where(met, both, 1)).min(axis=0))
+        return Lead(near, far, both, (near / np.where(both > 0, both, 1)).min(axis=0))
 
     def _furthest(self, r: int, u: int, found: Mapping[Side, Reach]) -> float:
         """What part of both sides a lead may be, to vanish as soon as others do: the entry changes them by no more."""
-        most = max(found[r, u, 1].most, found[r, u, -1].most)
-        return most / min(self.numbers[r, u]) * (1 + 1e-9)
+        most, least = max(found[r, u, 1].most, found[r, u, -1].most), min(self.numbers[r, u])
+        return most / least * (1 + 1e-9) if least > LEAST else inf
 
     def _note(self, cases: Cases, lead: Lead, r: int, u: int, where: Places, found: Mapping[Side, Reach]) -> None:
         """Which of these instances may stop the entry: their leads may vanish before all the others'."""
-        now, rest = self.numbers[r, u]
-        up, down = self._through(cases, r, u, where)
-        up, down = up / now, down / rest
-        ours, theirs = self.contest.sides(up - down, cases.labels[where])
-        slope = ours - theirs
-        ours, theirs = self.contest.sides(up + down, cases.labels[where])
-        near, far, both = lead.near[:, where], lead.far[:, where], lead.both[:, where]
-        error = self.slack * (ours + theirs)
-        if self.floor:  # what was lost by underflow is not relative to what is left
-            error = np.where(both <= self.floor, 1.0, error + 2.0**-52 * both * (1 / now + 1 / rest))
-        places = cases.places[where]
-        for sign in (1, -1):
-            side = found[r, u, sign]
-            most = side.most
-            least_slope = sign * slope - error
-            closer = far < most * least_slope
+        slope, error = self._slope(cases, lead, r, u, where)
+        near, far, places = lead.near[:, where], lead.far[:, where], cases.places[where]
+        for sign, edge in zip((1, -1), self.numbers[r, u], strict=True):
+            reach, most = found[r, u, sign], found[r, u, sign].most
+            least, greatest = sign * slope - error, sign * slope + error
+            closer = far < most * least
             if closer.any():
-                most = float(np.min(far[closer] / least_slope[closer])) * (1 + 1e-14)
-            greatest = sign * slope + error
-            can = (greatest > 0) & (near <= min(most, side.most) * greatest)
-            edge = now if sign > 0 else rest
-            last = np.flatnonzero((can & ~(far < edge * least_slope)).any(axis=0))
+                most = float(np.min(far[closer] / least[closer])) * (1 + 1e-14)
+            can = (greatest > 0) & (near < inf) & ~(near > min(most, reach.most) * greatest)
+            last = np.flatnonzero((can & ~(far < edge * least)).any(axis=0))
             if len(last) and not self.floor:
                 can[:, last] &= self._before_edge(cases, r, u, sign, where[last])
             hit = np.nonzero(can)
-            side.note(near[hit] / greatest[hit] * (1 - 1e-14), most, places[hit[1]])
+            reach.note(near[hit] / greatest[hit] * (1 - 1e-14), most, places[hit[1]])
+
+    def _slope(self, cases: Cases, lead: Lead, r: int, u: int, where: Places) -> tuple[Floats, Floats]:
+        """How much of a lead is lost as the entry falls, per step of it; and by how much that may be wrong."""
+        now, rest = self.numbers[r, u]
+        up, down = self._through(cases, r, u, where)
+        up, down = up / now, down / rest
+        labels, both = cases.labels[where], lead.both[:, where]
+        slope = np.subtract(*self.contest.sides(up - down, labels))
+        error = self.slack * np.add(*self.contest.sides(up + down, labels))
+        if self.floor:  # what was lost by underflow is not relative to what is left
+            trusted = (both > self.floor) & (min(now, rest) > LEAST)
+            with np.errstate(over="ignore"):
+                error = np.where(trusted, error + 2.0**-52 * both * (1 / now + 1 / rest), inf)
+        return slope, error
 
     def _before_edge(self, cases: Cases, r: int, u: int, sign: int, at: Places) -> NDArray[np.bool_]:
         """Where a lead may vanish before the entry is 0, or all of its row: often it does exactly there, because
@@ -271,29 +290,3 @@ def _moving(row: Sequence[Fraction]) -> list[int]:
     """The entries to look at: those between 0 and the row's sum, and of just two the first."""
     positive = [u for u, p in enumerate(row) if p]
     return positive[: 1 if len(positive) == 2 else 0 if len(positive) < 2 else None]
-
-
-def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks, progress: Progress | None = None) -> Entries:
-    """By variable, row and value; the class's own table is left out where it is the prior."""
-    model, contest = blocks.classifier, Contest(blocks.classifier)
-    found: Entries = {}
-    for done, family in enumerate(blocks.families):
-        node = family.node
-        if node.name == model.class_name and not node.parents and (model.positive is None or len(node.values) == 2):
-            continue
-        tell = partial(progress, "entries", done, len(blocks.families)) if progress else lambda: None
-        table = Ends(source_of(family), contest, family, tell).table()
-        found[node.name] = {
-            said: dict(zip(node.values, ranges, strict=True))
-            for said, ranges in zip(row_names(model, node), table, strict=True)
-        }
-    return found
-
-
-def row_names(model: NetworkClassifier, node: Node) -> list[str]:
-    """The rows of a table by the parents' values; that of the class stands alone."""
-    parents = [model.network.node(parent) for parent in node.parents]
-    return [
-        ", ".join(v if p == model.class_name else f"{p}={v}" for p, v in zip(node.parents, values, strict=True))
-        for values in product(*(parent.values for parent in parents))
-    ]

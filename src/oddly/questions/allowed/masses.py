@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, OVERHEAD, PASSES, Slices, scaled
+from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, OVERHEAD, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
-from oddly.model.elimination import bearing, in_rows, whole_potentials
+from oddly.model.elimination import in_every_row
 from oddly.model.potentials import (
-    ROW,
     Plan,
     Potential,
     aligned,
@@ -73,7 +72,6 @@ class Blocks:
 
     classifier: NetworkClassifier
     slices: Slices
-    whole: list[list[Potential]]
     families: list[Family]
 
     @classmethod
@@ -81,19 +79,18 @@ class Blocks:
         """With the attributes in this order; those that decide nothing are left out."""
         matters = that_matter(classifier)
         slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), memory)
-        raw, kept = whole_potentials(classifier), {classifier.class_name, *slices.names}
-        whole = bearing(raw, kept, classifier.class_name)
-        block_of = {id(p): b for b, block in enumerate(whole) for p in block}
-        sizes, families = axis_sizes(raw), []
-        for node, p in zip(classifier.relevant.nodes, raw, strict=True):
-            if id(p) in block_of and any(classifier.class_name in q.names for q in whole[block_of[id(p)]]):
+        kept, sizes = {classifier.class_name, *slices.names}, axis_sizes(slices.tables)
+        block_of = {id(p): b for b, block in enumerate(slices.blocks) for p in block}
+        families = []
+        for node, p in zip(classifier.relevant.nodes, slices.tables, strict=True):
+            if id(p) in block_of and any(classifier.class_name in q.names for q in slices.blocks[block_of[id(p)]]):
                 hidden = tuple(name for name in (*node.parents, node.name) if name in sizes and name not in kept)
                 families.append(Family(node, block_of[id(p)], hidden))
-        return cls(classifier, slices, whole, families)
+        return cls(classifier, slices, families)
 
-    @cached_property
-    def floats(self) -> list[list[Potential]]:
-        return [[scaled(p) for p in block] for block in self.whole]
+    @property
+    def whole(self) -> list[list[Potential]]:
+        return self.slices.blocks
 
     @cached_property
     def support(self) -> list[list[Potential]] | None:
@@ -104,6 +101,12 @@ class Blocks:
     def scopes(self) -> list[tuple[str, ...]]:
         """The attributes of each block."""
         return [tuple(name for name in self.slices.names if name in axis_sizes(block)) for block in self.whole]
+
+    @property
+    def roundings(self) -> int:
+        """How many lie between the probabilities as written and a mass: a table's numbers become floats, are divided
+        and multiplied, blocks are multiplied, and each hidden variable is a sum."""
+        return 3 * sum(map(len, self.whole)) + len(self.whole) + sum(self.slices.hidden.values())
 
     @property
     def weights(self) -> int:
@@ -119,14 +122,7 @@ class Blocks:
         found: NDArray[Any] = np.ones((), object if kinds & {"i", "O"} else float if "f" in kinds else bool)
         for b, block in enumerate(blocks):
             also = family.hidden if family and family.block == b else ()
-            columns = {name: read(name, places) for name in self.scopes[b]}
-            key = np.zeros(len(places), np.intp)
-            for name, column in columns.items():
-                key = np.unique(key * axis_sizes(block)[name] + column, return_inverse=True)[1]
-            _, one, where = np.unique(key, return_index=True, return_inverse=True)
-            p = in_rows(block, {name: column[one] for name, column in columns.items()}, target, also=also)
-            part = aligned(p, (*also, target, ROW))
-            found = found * (part[..., where] if columns else part)
+            found = found * in_every_row(block, {name: read(name, places) for name in self.scopes[b]}, target, also)
         shape = (*found.shape[:-2], len(self.classifier.class_values), len(places))
         return np.broadcast_to(found, shape)
 
@@ -146,7 +142,7 @@ class Listed:
         step = max(1, CACHED // (len(self.blocks.classifier.class_values) * self.combinations(family)))
         for start in range(0, len(self.labels), step):
             places = np.arange(start, min(start + step, len(self.labels)))
-            masses = self.blocks.rows(self.blocks.floats, self.read, places, family)
+            masses = self.blocks.rows(self.blocks.slices.floats, self.read, places, family)
             yield Cases(places, self.labels[places], masses, self._possible(masses, places))
 
     def combinations(self, family: Family | None) -> int:
@@ -211,7 +207,7 @@ class Table(Listed):
         size = prod(slices.arities[fixed:])
         for start, prefix in enumerate(np.ndindex(*slices.arities[:fixed])):
             known = dict(zip(slices.names, prefix, strict=False))
-            masses = self._dense(self.blocks.floats, known, plans, family)
+            masses = self._dense(self.blocks.slices.floats, known, plans, family)
             if support is None:
                 can = np.asarray(masses.any(axis=_hidden(masses)), bool)
             else:

@@ -8,18 +8,15 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from oddly.families import Families
-from oddly.model import NaiveBayes, NetworkClassifier, Node, Scoreboard
-from oddly.questions.allowed.entries import Entries, entry
+from oddly.model import NaiveBayes, NetworkClassifier, Node
+from oddly.questions.allowed.entries import Entries, entry, row_names
 from oddly.questions.allowed.families import Closest, share
-from oddly.questions.allowed.hidden import row_names
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.allowed.room import Room
 
 
 def about_class(families: Families) -> list[Node]:
     """The variables whose tables mention the class; none where others are hidden, and tables do not stand alone."""
-    if isinstance(families.model, Scoreboard):
-        return []
     model = network_of(families)
     inside = model.relevant.nodes
     if len(inside) > len(model.attributes) + len(model.evidence) + 1:

@@ -20,8 +20,9 @@ from oddly.engine import Progress, free_memory
 from oddly.errors import Unsupported
 from oddly.families import Families
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model.network_classifier import class_prior
 from oddly.questions.allowed.entries import entries
-from oddly.questions.allowed.families import AllowedZone, prior_row, unknown, zone_of
+from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.networks import Found, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Rooms, rooms, sides
@@ -115,7 +116,11 @@ def allowed(
     if isinstance(odd.source, Tabled):
         assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
         return _of_network(odd, by_table(odd, odd.source.model, memory, progress))
-    score = additive(odd.source, "how far each number may move")
+    return _of_sums(odd, additive(odd.source, "how far each number may move"))
+
+
+def _of_sums(odd: ODD, score: Score) -> Allowed:
+    """Of one weight per attribute: Theorems 2.1 and 2.3."""
     found = rooms(odd, score)
     threshold = _threshold(score, found.overall.reversed())
     beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
@@ -139,7 +144,7 @@ def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
     model = found.standing.model
     if isinstance(model, Scorecard | Scoreboard) or model.positive is None:
         return zone_of(odd, found.standing, found.entries, found.entries_unknown)
-    room, p, prior = found.standing.room(1), model.threshold, prior_row(model)
+    room, p, prior = found.standing.room(1), model.threshold, class_prior(model)
     threshold = None if p in (0, 1) else _log_odds(p, 1 - p, room.reversed())
     now = prior[model.class_values.index(model.positive)] if prior else Fraction(0)
     rest = sum(prior) - now if prior else Fraction(0)

@@ -4,6 +4,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
@@ -57,7 +58,8 @@ class Range:
     """What blocks the high end."""
     probability: "Range | None"
     """The same as a probability, where the number is the log-odds of one."""
-    _ends: tuple[Real, Real]
+    _exact: tuple[Real, Real, Real]
+    """The ends and where it is now."""
 
     @classmethod
     def between(cls, low: End, high: End, now: Real, unit: Unit, probability: "Range | None" = None) -> "Range":
@@ -71,13 +73,13 @@ class Range:
             low.block,
             high.block,
             probability,
-            (low.at, high.at),
+            (low.at, high.at, now),
         )
 
     @property
     def exact(self) -> tuple[Real, Real]:
         """The ends without rounding: as fractions, but for logarithms and infinities."""
-        return self._ends
+        return self._exact[:2]
 
     @property
     def any(self) -> bool:
@@ -86,7 +88,7 @@ class Range:
 
     def __contains__(self, number: Number) -> bool:
         x = exact(number, "a number in a range")
-        low, high = self._ends
+        low, high = self.exact
         return (low < x or (self.includes_low and x == low)) and (x < high or (self.includes_high and x == high))
 
     def interval(self) -> str:
@@ -109,25 +111,28 @@ class Range:
         return "; ".join([f"{place}, now {self.texts()[2]}", *self.blocks()])
 
     def texts(self) -> tuple[str, str, str]:
-        """Low, high and now, to as many digits as it takes to tell them apart."""
-        edges = (0.0, 1.0) if self.unit == "probability" else ()
-        numbers = (self.low, self.high, self.now, *edges)
+        """Low, high and now, to as many digits as it takes to tell them apart; what is not 0, nor a probability of 1,
+        does not look like it."""
         for digits in range(3, 17):
-            texts = [self._text(x, digits) for x in numbers]
-            if len(set(texts)) == len(set(numbers)):
+            texts = [self._text(x, digits) for x in self._exact]
+            if len(set(texts)) == len(set(self._exact)):
                 break
         return texts[0], texts[1], self._as_written(texts[2])
 
-    def _text(self, number: float, digits: int) -> str:
-        if number in (0, 1) and self.unit == "probability":
-            return str(int(number))
-        fixed = self.unit != "points" and abs(number) < 1e6
-        return f"{number:.{digits}f}" if fixed else f"{number:.{digits + 4}g}"
+    def _text(self, number: Real, digits: int) -> str:
+        if number == 0:
+            return "0"
+        if self.unit == "probability":
+            return _probability_text(Fraction(number), digits)
+        near = _float(number)
+        fixed = self.unit == "log-odds" and 0.001 <= abs(near) < 1e6
+        return f"{near:.{digits}f}" if fixed else f"{near:.{digits + (self.unit == 'points') * 4}g}"
 
     def _as_written(self, now: str) -> str:
         """A probability as it was written, where that is short: 0.87, not 0.870."""
         short = f"{self.now:.6g}"
-        return short if self.unit == "probability" and float(short) == self.now else now
+        whole = self.now in (0, 1) and self.now != self._exact[2]  # only nearly
+        return short if self.unit == "probability" and float(short) == self.now and not whole else now
 
     def _down(self) -> str:
         return "" if self.includes_low else " down"
@@ -137,6 +142,35 @@ def part_of(odds: End, total: Fraction) -> End:
     """The part of a total that has these odds."""
     part = total if odds.at == math.inf else total * Fraction(odds.at) / (1 + Fraction(odds.at))
     return End(part, odds.included, odds.block)
+
+
+def _probability_text(p: Fraction, digits: int) -> str:
+    """To so many places, and more if it would look like 0 or 1.
+
+    >>> [_probability_text(Fraction(p), 3) for p in ("0.87", "0.00002", "0.99998", "1e-999", "1", "1.00002")]
+    ['0.870', '0.00002', '0.99998', '1e-999', '1', '1.00002']
+    >>> _probability_text(1 - Fraction("1e-30"), 3)
+    '1-1e-30'
+    """
+    missing = abs(1 - p)
+    if missing == 0:
+        return "1"
+    if p < LOW:
+        return _few(p, digits)
+    if missing < LOW:
+        places = -math.floor(log(missing) / math.log(10))
+        return (
+            f"{float(p):.{max(digits, places)}f}" if places < 16 else f"1{'-' if p < 1 else '+'}{_few(missing, digits)}"
+        )
+    return f"{float(p):.{digits}f}"
+
+
+LOW = Fraction(1, 1000)
+
+
+def _few(number: Fraction, digits: int) -> str:
+    """A small number, beyond what floats can hold."""
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):.{digits}g}"
 
 
 def _float(number: Real) -> float:

@@ -45,8 +45,9 @@ class Room:
 
     def scaled(self, now: Fraction) -> tuple[End, End]:
         """The ends of a number that is multiplied: odds, or a probability."""
-        low = End(now / self.fall.size, self.fall.included, self.fall.block)
-        return low, End(now * self.rise.size, self.rise.included, self.rise.block)
+        fall, rise = self.fall, self.rise  # a fraction too large for a float cannot be divided by infinity
+        low = End(Fraction(0) if fall.size == inf else now / fall.size, fall.included, fall.block)
+        return low, End(inf if rise.size == inf else now * rise.size, rise.included, rise.block)
 
     def reversed(self) -> "Room":
         """The room of a number that pulls the other way."""

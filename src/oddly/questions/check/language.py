@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from oddly.diagram import ODD
-from oddly.errors import FormatError, OddlyError, UnknownName, UnknownValue
+from oddly.errors import FormatError, OddlyError, UnknownName, UnknownValue, listed
 from oddly.questions.check.rules import (
     Agrees,
     Ignores,
@@ -30,7 +30,6 @@ from oddly.questions.check.rules import (
     attribute_of,
     if_then,
     ignores,
-    label_among,
     monotone,
     never,
     only_if,
@@ -285,3 +284,10 @@ class _Conditional(Parser):
 def beside(name: str, folder: Path | None) -> str:
     """A file's name as seen from a folder; an example is nowhere else."""
     return name if folder is None or name.startswith("example:") else str(folder / name)
+
+
+def label_among(odd: ODD, label: str) -> str:
+    """The label, or an error that says which there are."""
+    if label not in odd.labels:
+        raise UnknownValue(f"no decision {label!r}.  The decisions are {listed(odd.labels)}.")
+    return label

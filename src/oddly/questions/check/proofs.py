@@ -31,7 +31,8 @@ from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
 from oddly.errors import TooLarge, Unsupported
-from oddly.formats import written_safely
+from oddly.formats.safely import named, written_safely
+from oddly.model import NaiveBayes
 from oddly.questions.cases import Case
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
@@ -53,11 +54,12 @@ Box = dict[str, list[str]]
 
 def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
     """Write the certificate, and beside it the diagrams and distributions that it is about."""
-    files = _Files(Path(path))
+    path = named(path)
+    files = _Files(path)
     main = files.diagram(check._odd, "")
     verdicts = [_entry(check._odd, verdict, files) for verdict in check.verdicts]
     text = {"format": FORMAT, "version": VERSION, "diagram": main, "verdicts": verdicts}
-    files.write(json.dumps(text, ensure_ascii=False, indent=1).encode(), Path(path))
+    files.write(json.dumps(text, ensure_ascii=False, indent=1).encode(), path)
 
 
 @dataclass
@@ -118,7 +120,7 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
         condition, numbers = _of_the_case(verdict, error)
     claim = _claim(odd, rule) | condition
     if isinstance(rule, Agrees):
-        under = "uniform" if weights is None else files.distribution(weights)
+        under = "uniform" if weights is None else _own(rule, sides) or files.distribution(weights)
         claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.within), "under": under}
     return {"claim": claim, "order": order, **numbers}
 
@@ -136,6 +138,14 @@ def _of_the_case(verdict: "RuleVerdict", error: Unsupported) -> tuple[dict[str, 
     condition = {"if": [{name: [value] for name, value in instance.items()} for instance in pair]}
     number = "2" if isinstance(verdict.settled, Ignores) else "1"  # instances, or steps
     return condition, {"count": number, "of": number, "case": {}, "why": f"of the case alone: {error}"}
+
+
+def _own(rule: Agrees, sides: tuple[ODD, ODD]) -> str | None:
+    """Whose own distribution it is, where the checker finds that in the diagram's file by itself."""
+    if not isinstance(rule.under, str) or rule.under not in ("model", "baseline"):
+        return None
+    source = sides[rule.under == "baseline"].source
+    return rule.under if source is not None and isinstance(source.model, NaiveBayes) else None
 
 
 def _is_uniform(rule: Rule) -> bool:

@@ -168,18 +168,13 @@ class _Asked:
             measure, under = self._distribution(rule, baseline, difference)
             probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
             rule = replace(rule, under=under)
-        case = None
-        if smallest_ := difference.smallest:
-            case = Case(
-                smallest_.known, smallest_.others, smallest_.fewest, (smallest_.instance,) * 2, smallest_.labels
-            )
         return RuleVerdict(
             rule=text,
             holds=holds,
             scope=difference.instances,
             unit=_unit("instances", rule),
             count=difference.count,
-            case=case,
+            case=_smallest(difference),
             probability=probability,
             within=rule.within if rule.weighed else None,
             under=None if measure is None else _given(measure.name, rule),
@@ -228,6 +223,13 @@ class _Asked:
             return odd
         outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
         return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels, **self.limits)
+
+
+def _smallest(difference: Difference) -> Case | None:
+    """The smallest disagreement as a case: one instance, decided in two ways."""
+    if (found := difference.smallest) is None:
+        return None
+    return Case(found.known, found.others, found.fewest, (found.instance,) * 2, found.labels)
 
 
 def _unit(things: str, rule: Rule) -> str:

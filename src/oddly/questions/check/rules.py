@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from oddly.diagram import ODD
-from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported, listed
+from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.model import MISSING_VALUE, Number, Variable
 from oddly.model.numbers import as_written, exact, written
 from oddly.model.variable import distinct
@@ -40,11 +40,23 @@ class Monotone:
 
     attribute: str
     direction: Direction
-    values: tuple[str, ...] | None = None
+    values: Sequence[str] | None = None
     """In rising order; those left out are not compared. None: as the attribute lists them, without that for missing."""
     label: str | None = None
     """None: the positive one of two."""
     condition: str | Expression = EVERYTHING
+
+    def __post_init__(self) -> None:
+        where = f"monotone in {_text(self.attribute, 'monotone', 'an attribute')}"
+        if self.direction not in get_args(Direction):
+            raise ModelError(f"{where}: expected 'up' or 'down', found {self.direction!r}")
+        if self.values is not None:
+            if not _is_list(self.values) or not all(isinstance(value, str) for value in self.values):
+                raise ModelError(f"{where}: expected a list of values, found {self.values!r}")
+            object.__setattr__(self, "values", tuple(self.values))
+        if self.label is not None:
+            _text(self.label, where, "a decision")
+        _given(self.condition, where)
 
     def settled(self, odd: ODD) -> "Monotone":
         variable = attribute_of(odd, self.attribute)
@@ -82,6 +94,15 @@ class Ignores:
     attributes: tuple[str, ...]
     condition: str | Expression = EVERYTHING
 
+    def __post_init__(self) -> None:
+        if not self.attributes:
+            raise ModelError("ignores: expected an attribute")
+        found = self.attributes if _is_list(self.attributes) else (self.attributes,)
+        names = tuple(_text(name, "ignores", "an attribute") for name in found)
+        distinct(names, "ignores", "attribute")
+        object.__setattr__(self, "attributes", names)
+        _given(self.condition, "ignores")
+
     def settled(self, odd: ODD) -> "Ignores":
         for name in self.attributes:
             attribute_of(odd, name)
@@ -98,6 +119,11 @@ class Implies:
     condition: str | Expression
     label: str
     never: bool = False
+
+    def __post_init__(self) -> None:
+        where = "never" if self.never else "always"
+        _text(self.label, where, "a decision")
+        _given(self.condition, where)
 
     def settled(self, odd: ODD) -> "Implies":
         odd.label_index(self.label)
@@ -124,6 +150,13 @@ class Agrees:
     """"model", "baseline", "uniform", or rows; None is the first of these that there is, if anything is to be weighed."""
     condition: str | Expression = EVERYTHING
     """Only instances that satisfy it count, and are weighed."""
+
+    def __post_init__(self) -> None:
+        tolerance = exact(as_written(self.within), "within")
+        if not 0 <= tolerance <= 1:
+            raise ModelError(f"within: expected a probability, found {written(tolerance)}")
+        object.__setattr__(self, "within", tolerance)
+        _given(self.condition, "agrees")
 
     @property
     def weighed(self) -> bool:
@@ -162,15 +195,7 @@ def monotone(
     >>> print(monotone("age", "up", order=["young", "old"], condition="sex=f"))
     monotone up in age: young < old if sex=f
     """
-    _text(attribute, "monotone", "an attribute")
-    if direction not in get_args(Direction):
-        raise ModelError(f"monotone in {attribute}: expected 'up' or 'down', found {direction!r}")
-    if order is not None and not (_is_list(order) and all(isinstance(v, str) for v in order)):
-        raise ModelError(f"monotone in {attribute}: expected a list of values, found {order!r}")
-    if label is not None:
-        _text(label, f"monotone in {attribute}", "a decision")
-    values = None if order is None else tuple(order)
-    return Monotone(attribute, direction, values, label, _condition(condition, f"monotone in {attribute}"))
+    return Monotone(attribute, direction, order, label, _or_everything(condition))
 
 
 def ignores(*attributes: str, condition: str | Expression | None = None) -> Ignores:
@@ -179,12 +204,7 @@ def ignores(*attributes: str, condition: str | Expression | None = None) -> Igno
     >>> print(ignores("sex", "post code"))
     ignores sex, "post code"
     """
-    if not attributes:
-        raise ModelError("ignores: expected an attribute")
-    for name in attributes:
-        _text(name, "ignores", "an attribute")
-    distinct(attributes, "ignores", "attribute")
-    return Ignores(tuple(attributes), _condition(condition, "ignores"))
+    return Ignores(attributes, _or_everything(condition))
 
 
 def if_then(condition: str | Expression, label: str) -> Implies:
@@ -194,12 +214,12 @@ def if_then(condition: str | Expression, label: str) -> Implies:
 
 def always(label: str, condition: str | Expression | None = None) -> Implies:
     """Every decision is the label, where the condition holds or everywhere."""
-    return Implies(_condition(condition, "always"), _text(label, "always", "a decision"))
+    return Implies(_or_everything(condition), label)
 
 
 def never(label: str, condition: str | Expression | None = None) -> Implies:
     """No decision is the label, where the condition holds or anywhere."""
-    return Implies(_condition(condition, "never"), _text(label, "never", "a decision"), never=True)
+    return Implies(_or_everything(condition), label, never=True)
 
 
 def only_if(label: str, condition: str | Expression) -> Implies:
@@ -217,10 +237,8 @@ def agrees(
     >>> print(agrees("old.json", "0.001", "model"))
     agrees with old.json within 0.001 under model
     """
-    tolerance = exact(as_written(within), "within")
-    if not 0 <= tolerance <= 1:
-        raise ModelError(f"within: expected a probability, found {written(tolerance)}")
-    return Agrees(baseline, tolerance, under, _condition(condition, "agrees"))
+    tolerance: Any = within  # made exact there
+    return Agrees(baseline, tolerance, under, _or_everything(condition))
 
 
 def _text(found: Any, where: str, what: str) -> str:
@@ -229,8 +247,8 @@ def _text(found: Any, where: str, what: str) -> str:
     return found
 
 
-def _condition(found: Any, where: str) -> str | Expression:
-    return EVERYTHING if found is None else _given(found, where)
+def _or_everything(condition: str | Expression | None) -> str | Expression:
+    return EVERYTHING if condition is None else condition
 
 
 def _given(found: Any, where: str) -> str | Expression:
@@ -248,8 +266,7 @@ def _is_list(found: Any) -> bool:
 
 def condition_of(condition: str | Expression, odd: ODD) -> Expression:
     """The condition, over the diagram's attributes."""
-    found = _given(condition, "if")
-    tree = expression(found, odd.variables) if isinstance(found, str) else found
+    tree = expression(condition, odd.variables) if isinstance(condition, str) else condition
     _known(tree, odd)
     return tree
 
@@ -272,13 +289,6 @@ def attribute_of(odd: ODD, name: str) -> Variable:
     if name not in odd.order:
         raise UnknownName.among("attribute", name, odd.order)
     return odd.variables[odd.order.index(name)]
-
-
-def label_among(odd: ODD, label: str) -> str:
-    """The label, or an error that says which there are."""
-    if label not in odd.labels:
-        raise UnknownValue(f"no decision {label!r}.  The decisions are {listed(odd.labels)}.")
-    return label
 
 
 WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")

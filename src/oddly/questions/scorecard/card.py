@@ -36,6 +36,11 @@ def rows_of(card: Scorecard) -> list[tuple[str, str, int]]:
     return [(a.name, v, int(p)) for a in card.attributes for v, p in zip(a.values, a.points, strict=True)]
 
 
+def largest(card: Scorecard) -> int:
+    """The largest points of any value."""
+    return max((points for *_, points in rows_of(card)), default=0)
+
+
 def said_from(card: Scorecard) -> str:
     """The decision and its cut-off in words."""
     return f"{card.positive} from {int(card.cutoff):,} point{'' if card.cutoff == 1 else 's'}"

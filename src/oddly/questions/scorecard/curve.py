@@ -19,7 +19,7 @@ from oddly.model import Scorecard
 from oddly.questions.compare import Difference, compare
 from oddly.questions.joint import Joint
 from oddly.questions.measure import Mixture, Table, measure_of, shown
-from oddly.questions.scorecard.card import as_scorecard, card_json, said_from
+from oddly.questions.scorecard.card import as_scorecard, card_json, largest, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import Points, Search, WithCutoff
 
@@ -118,8 +118,11 @@ def curve(
 
     `exact` is a card known to change nothing: it ends the search, and scaled down it is a start.
     """
-    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+    if not is_whole(most) or most < 1:
         raise ModelError(f"curve: expected points from 1 on, found {most!r}")
+    for name, number in (("tries", tries), ("seed", seed)):
+        if not is_whole(number):
+            raise ModelError(f"{name}: expected a whole number from 0 on, found {number!r}")
     deadline = monotonic() + seconds(time_limit)
     measure = measure_of(odd, under)
     if isinstance(measure, Table) or not measure.mass:
@@ -133,6 +136,11 @@ def curve(
         if found[-1].count == 0:
             break
     return Curve(tuple(found))
+
+
+def is_whole(number: Any) -> bool:
+    """Whether it is a whole number from 0 on."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
 def seconds(time_limit: Any) -> float:
@@ -162,7 +170,7 @@ class _Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class _Weighed:
+class _Tried:
     """A card, and what it changes."""
 
     card: Scorecard
@@ -173,6 +181,11 @@ class _Weighed:
     @property
     def exact(self) -> bool:
         return isinstance(self.likely, Fraction)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether that is nothing; a float of zero may be a probability too small for one."""
+        return not self.difference.count or (self.exact and not self.likely)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,23 +202,23 @@ class _Drawing:
     def budget(self, budget: int, before: Scorecard | None, clock: _Clock) -> Budget:
         """The best card with points up to a budget; `before` is the one of the budget before."""
         clock.tell()
-        if self.exact is not None and _largest(self.exact) <= budget:
-            return self._told(budget, self._weighed(self.exact), least=True)
+        if self.exact is not None and largest(self.exact) <= budget:
+            return self._told(budget, self._tried(self.exact), least=True)
         starts = [_points(self.odd, before)] if before else []
         if self.exact is not None:
-            starts.append(_points(self.odd, self.exact, budget / _largest(self.exact)))
+            starts.append(_points(self.odd, self.exact, budget / largest(self.exact)))
         best = self._card(self.search.best(budget, starts, clock.after(0.5)))
         proof = self._proof(budget, best, clock)
         if proof is not None and proof.card is not None:
-            best = self._weighed(proof.card)
-        least = best.likely == 0 or (proof is not None and proof.least)
+            best = self._tried(proof.card)
+        least = best.nothing or (proof is not None and proof.least)
         if not least:
             start = _points(self.odd, best.card), int(best.card.cutoff)
             other = self._card(self.search.nearby(budget, start, self.tries, clock.after(1.0)))
             best = min(best, other, key=lambda one: one.likely)
         return self._told(budget, best, least, float(proof.bound) if proof else 0.0)
 
-    def _proof(self, budget: int, best: _Weighed, clock: _Clock) -> Proof | None:
+    def _proof(self, budget: int, best: _Tried, clock: _Clock) -> Proof | None:
         """What can be proven of a budget, given the best card found; None for nothing."""
         if self.prover is None or not best.exact:
             return None
@@ -214,18 +227,18 @@ class _Drawing:
         except TooLarge:
             return None
 
-    def _card(self, found: WithCutoff) -> _Weighed:
-        return self._weighed(as_scorecard(self.odd, *found))
+    def _card(self, found: WithCutoff) -> _Tried:
+        return self._tried(as_scorecard(self.odd, *found))
 
-    def _weighed(self, card: Scorecard) -> _Weighed:
+    def _tried(self, card: Scorecard) -> _Tried:
         """Exactly, where that is of use to a proof and whole numbers are not too large for it."""
         if self.prover is not None:
             with suppress(TooLarge):
-                return _Weighed(card, *weighed(self.odd, card, self.measure))
+                return _Tried(card, *weighed(self.odd, card, self.measure))
         difference = compare(self.odd, card)
-        return _Weighed(card, difference, difference.probability(self.measure))
+        return _Tried(card, difference, difference.probability(self.measure))
 
-    def _told(self, budget: int, best: _Weighed, least: bool, bound: float = 0.0) -> Budget:
+    def _told(self, budget: int, best: _Tried, least: bool, bound: float = 0.0) -> Budget:
         likely, difference = float(best.likely), best.difference
         bound = likely if least else min(bound, likely)
         name = self.measure.name
@@ -243,10 +256,6 @@ def _points(odd: ODD, card: Scorecard, scale: float = 1.0) -> Points:
     """A card's points in a diagram's order, scaled."""
     by_name = {a.name: np.array([float(p) for p in a.points]) for a in card.attributes}
     return [np.round(by_name[name] * scale).astype(np.int64) for name in odd.order]
-
-
-def _largest(card: Scorecard) -> int:
-    return max((int(p) for a in card.attributes for p in a.points), default=0)
 
 
 def _down(bound: float) -> str:

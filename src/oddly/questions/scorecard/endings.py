@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.errors import TooLarge
+from oddly.questions.scorecard.search import LEAST
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
@@ -111,7 +112,7 @@ def endings(odd: ODD, parts: Sequence[tuple[list[Floats], float]], independent: 
     return found[::-1]
 
 
-def turned(odd: ODD) -> ODD | None:
+def read_backwards(odd: ODD) -> ODD | None:
     """The same decisions read from the last attribute to the first; None if that takes many more nodes.
 
     A node is then the set of endings that decide alike everywhere: of a sum, there are as many as nodes or one more.
@@ -134,9 +135,13 @@ def turned(odd: ODD) -> ODD | None:
 def _longer(level: NDArray[np.uint32], rows: Sequence[Floats], signs: Signs, masses: Floats) -> tuple[Signs, Floats]:
     """One more value before each ending, in groups."""
     wide = np.concatenate([signs[column] for column in level.T], axis=1)
-    return _grouped(
-        wide, np.concatenate([masses * np.array([[row[0, v]] for row in rows]) for v in range(level.shape[1])], 1)
-    )
+    by_value = [np.array([[row[0, v]] for row in rows]) for v in range(level.shape[1])]
+    return _grouped(wide, np.concatenate([_possible(masses * p, (masses > 0) & (p > 0)) for p in by_value], axis=1))
+
+
+def _possible(masses: Floats, where: NDArray[np.bool_]) -> Floats:
+    """What can happen never weighs nothing, however improbable it is: `rows` must not take it for impossible."""
+    return np.asarray(np.maximum(masses, LEAST * where))
 
 
 def _unfolded(level: NDArray[np.uint32], rows: Sequence[Floats], below: Floats) -> Floats:
@@ -157,11 +162,11 @@ def _grouped(signs: Signs, masses: Floats) -> tuple[Signs, Floats]:
     first, which = _distinct(signs)
     order = np.argsort(which, kind="stable")
     groups = np.split(masses[:, order], np.cumsum(np.bincount(which))[:-1], axis=1)
-    few = [_few(group) for group in groups]
-    return np.repeat(signs[:, first], [group.shape[1] for group in few], axis=1), np.concatenate(few, axis=1)
+    merged = [_merged(group) for group in groups]
+    return np.repeat(signs[:, first], [group.shape[1] for group in merged], axis=1), np.concatenate(merged, axis=1)
 
 
-def _few(masses: Floats) -> Floats:
+def _merged(masses: Floats) -> Floats:
     """A few weights whose multiples add up to these."""
     if len(masses) == 1:
         return np.asarray(masses.sum(axis=1, keepdims=True))

@@ -129,15 +129,20 @@ class _Search:
         return np.flatnonzero(after[cards.chosen[:, -1], place])
 
     def _weigh(self, cards: Begun) -> None:
-        """A card with all its points that may be the best: in exact fractions."""
-        gains = np.cumsum(self.setting.ends[-1].gained(cards.so_far[0]))
-        cutoff = int(gains.argmin()) + 1 if gains.min() < 0 else 0
+        """A card with all its points that may be the best: in exact fractions, with every cut-off that may be."""
         points = [rows.points[i] for rows, i in zip(self.rows, cards.chosen[0].tolist(), strict=True)]
-        card = as_scorecard(self.setting.odd, points, cutoff)
-        _, loss = weighed(self.least.odd, card, self.least.measure)
-        if loss < self.loss:
-            self.card = card
-            self._know(loss)
+        for cutoff in self._cutoffs(cards.so_far[0]):
+            card = as_scorecard(self.setting.odd, points, cutoff)
+            _, loss = weighed(self.least.odd, card, self.least.measure)
+            if loss < self.loss:
+                self.card = card
+                self._know(loss)
+
+    def _cutoffs(self, so_far: Floats) -> list[int]:
+        """Those that change the least; where rounding may have hidden which, all that come as close."""
+        gains = np.insert(np.cumsum(self.setting.ends[-1].gained(so_far)), 0, 0.0)
+        best = np.flatnonzero(gains <= gains.min() + 2 * self.slack).tolist()
+        return best if self.slack else best[:1]
 
 
 def _added(terms: Sequence[Floats], row: NDArray[np.int64], which: NDArray[np.intp], goes_on: bool) -> Floats:

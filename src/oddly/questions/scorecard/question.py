@@ -13,10 +13,10 @@ from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare import compare
 from oddly.questions.diagrams import as_diagram
-from oddly.questions.scorecard.card import as_scorecard, card_json, class_name, rows_of, said_from, table
+from oddly.questions.scorecard.card import as_scorecard, card_json, class_name, largest, rows_of, said_from, table
 from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
-from oddly.questions.scorecard.curve import Curve, curve, seconds
+from oddly.questions.scorecard.curve import Curve, curve, is_whole, seconds
 from oddly.questions.scorecard.programme import Found, smallest_points
 
 SECONDS = 60.0
@@ -170,7 +170,7 @@ def scorecard(
       S  +ve  2
          -ve  0
     """
-    if max_points is not None and (not isinstance(max_points, int) or max_points < 0):
+    if max_points is not None and not is_whole(max_points):
         raise ModelError(f"max_points: expected a whole number from 0 on, found {max_points!r}")
     deadline = monotonic() + seconds(time_limit)
     odd = as_diagram(odd_or_model)
@@ -185,7 +185,7 @@ def scorecard(
 
 
 def _answer(odd: ODD, found: Found, most: int | None) -> Card:
-    card = largest = total = None
+    card = most_of_one = total = None
     if found.points is not None:
         unknowns = Unknowns.of(odd)
         points = unknowns.points(found.points)
@@ -193,14 +193,13 @@ def _answer(odd: ODD, found: Found, most: int | None) -> Card:
         assert cutoff is not None
         card = as_scorecard(odd, points, cutoff)
         _checked(odd, card)
-        largest = max((int(p) for a in card.attributes for p in a.points), default=0)
-        total = sum(int(p) for a in card.attributes for p in a.points)
+        most_of_one, total = largest(card), sum(points for *_, points in rows_of(card))
     return Card(
         class_name(odd),
         odd.labels[1],
         odd.instances,
         card,
-        largest,
+        most_of_one,
         total,
         found.smallest and card is not None,
         found.bound,

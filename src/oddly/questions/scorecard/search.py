@@ -10,6 +10,7 @@ Going through the attributes until none improves, from many starts, is the searc
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import inf, log
 from time import monotonic
 from typing import Any
@@ -32,6 +33,7 @@ WithCutoff = tuple[Points, int]
 SCALES = (0.5, 0.65, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)  # of the weights, against the budget: what sticks out is clipped
 MOST_WORK = 60_000_000  # numbers held at a time
 NOISE = 1e-14  # an improvement that floats cannot tell from none
+LEAST = 1e-300  # what anything possible weighs, in floats
 
 
 class Search:
@@ -178,10 +180,14 @@ def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[F
         return unfolded.odd, [(rows, w) for rows, w in zip(unfolded.rows, weights, strict=True) if w]
     found = []
     for p in measure.products:
-        rows = [np.array([float(q) for q in row]) for row in p.rows]
+        rows = [np.array([_float(q) for q in row]) for row in p.rows]
         wide = [np.broadcast_to(row, level.shape) for row, level in zip(rows, odd.levels, strict=True)]
-        found.append((wide, float(p.weight / measure.mass)))
+        found.append((wide, _float(p.weight / measure.mass)))
     return odd, [(rows, weight) for rows, weight in found if weight]
+
+
+def _float(p: Fraction) -> float:
+    return max(float(p), LEAST) if p else 0.0
 
 
 # ---- where to start ----

@@ -16,7 +16,7 @@ from oddly.errors import TooLarge
 from oddly.questions.joint import Joint
 from oddly.questions.measure import Mixture
 from oddly.questions.scorecard.cases import Unknowns
-from oddly.questions.scorecard.endings import Floats, endings, turned
+from oddly.questions.scorecard.endings import Floats, endings, read_backwards
 from oddly.questions.scorecard.rows import Rules
 from oddly.questions.scorecard.search import grouped, numbered
 from oddly.score import Score
@@ -75,7 +75,7 @@ def _weightiest_first(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, Mixture 
     if isinstance(odd.source, Score):
         again = _descending(odd, odd.source)
     elif _heavier_below(odd):
-        again = turned(odd)
+        again = read_backwards(odd)
     if again is None or sorted(again.order) != sorted(odd.order):
         return odd, measure
     places = [odd.order.index(name) for name in again.order]

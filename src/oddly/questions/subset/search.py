@@ -1,158 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small set of attributes that will do, where there are too many instances for tables over all of them.
+"""The fewest attributes that will do, by branch and bound over the sets to remove.
 
-Instances drawn from the model choose what to leave out: always what changes fewest of their decisions, then, as long as
-that finds something, one attribute back for two others out. What is chosen is held against the limit exactly, on
-the diagrams. No smaller set is proven impossible that way, so a bound goes with it: an attribute without which even the
-best rule falls short is in every set. Where the decision hinges on it, some of its values are decided otherwise than
-the others, so any rule errs there at least as often as its rarest value comes. And the smallest sets of all are few
-enough to be tried one by one.
+Attributes are removed one after the other from tables over all instances, which shrink by as much each time. The tables
+are floats, used only where they are far from the limit; what comes close is settled in exact fractions. Where the work
+has to stop, the answer is the largest set found, with a number of attributes that no set goes below.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations, islice
-from math import comb, log
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from oddly.diagram import ODD
-from oddly.model import CPT, NaiveBayes
-from oddly.questions.hinges import HINGES, hinges
-from oddly.questions.measure import joint_masses, measure_of
-from oddly.questions.sampling import sample_indices
-
-Floats = NDArray[np.float64]
-Places = tuple[int, ...]
-"""Attributes, by their places among the diagram's columns."""
-
-DRAWS = 1 << 14
-MOST_TRIED, MOST_NODES = 600, 1 << 27  # sets of one size, and nodes walked for them: some seconds, or a minute
-NEVER = -1e4  # the logarithm of zero, such that it can be taken back
+from oddly.questions.subset.agreement import Agreement, Places
+from oddly.questions.subset.tables import SLACK, Tables, tables_of
 
 
-def found_by_draws(odd: ODD, model: NaiveBayes, share: Fraction, reaches: Callable[[Places], bool]) -> Places:
-    """A set of attributes to leave out, as large as the draws could find; what it reaches is asked exactly."""
-    draws = _Draws.of(odd, model)
-    chain = list(draws.chain(()))
-    guess = max((n for n, (_, agreed) in enumerate(chain) if agreed >= share), default=0)
-    while guess and not reaches(chain[guess][0]):
-        guess -= 1
-    best = chain[guess][0]
-    while (better := draws.exchanged(best, share)) is not None and reaches(better):
-        best = better
-    return best
+class _Stopped(Exception):
+    """The work was as much as was allowed."""
 
 
-def tried(odd: ODD, removed: Places, reaches: Callable[[Places], bool]) -> tuple[Places, int]:
-    """The same set to leave out or a larger one, and how many attributes every set keeps: all small sets are tried."""
-    every = range(len(odd.columns))
-    for size in range(len(every) - len(removed)):
-        if (sets := comb(len(every), size)) > MOST_TRIED or sets * odd.size > MOST_NODES:
-            return removed, size
-        for kept in combinations(every, size):
-            others = tuple(i for i in every if i not in kept)
-            if reaches(others):
-                return others, size
-    return removed, len(every) - len(removed)
+class Search:
+    """Branch and bound, within so many table entries looked at."""
 
+    def __init__(self, agreement: Agreement, max_work: int) -> None:
+        self.agreement, self.share = agreement, agreement.share
+        self.work, self.max_work = 0, max_work
+        self.best: Places = ()
 
-def needed(odd: ODD, model: NaiveBayes, share: Fraction) -> int:
-    """How many attributes are in every set that reaches the share, as far as a hinge each can tell."""
-    draws = _Draws.of(odd, model)
-    return sum(
-        draws.may_be_needed(place, 1 - share) and _is_needed(odd, model, a, share)
-        for place, a in enumerate(draws.attributes)
-    )
+    def run(self) -> tuple[Places, int]:
+        """A largest set of attributes that can be removed, and how many are needed at least."""
+        odd, needed = self.agreement.odd, 0
+        tables = tables_of(odd, self.agreement.model, self.agreement.measure)
+        left = tuple(i for i, arity in enumerate(odd.arities) if arity > 1)
+        idle = self.best = tuple(i for i, arity in enumerate(odd.arities) if arity == 1)  # their values say nothing
+        try:
+            alone = [self._bound(tables, axis) for axis in range(len(left))]
+            needed = sum(bound < self.share - SLACK for bound in alone)
+            self._dive(idle, tables, left)
+            self._branch(idle, tables, left, left)
+        except _Stopped:
+            return self.best, needed
+        return self.best, len(odd.arities) - len(self.best)
 
-
-def _is_needed(odd: ODD, model: NaiveBayes, a: CPT, share: Fraction) -> bool:
-    contexts = hinges(odd, [a.name])
-    measure = measure_of(odd, "model", contexts.variables)
-    at = contexts.labels.index(HINGES)
-    rarest = [min(a.given[c]) for c in model.class_values]
-    masses = joint_masses(contexts, measure, exact=True)
-    lost = sum((of_class[at] * least for of_class, least in zip(masses, rarest, strict=True)), Fraction(0))
-    return lost > (1 - share) * measure.mass
-
-
-@dataclass(frozen=True, eq=False)
-class _Draws:
-    """Some instances, and what the model makes of parts of them."""
-
-    odd: ODD
-    model: NaiveBayes
-    attributes: list[CPT]
-    codes: NDArray[np.intp]
-    decided: NDArray[np.intp]
-    prior: Floats
-    parts: list[Floats]
-    """By attribute: what its value adds to the logarithm of each class, by draw."""
-
-    @classmethod
-    def of(cls, odd: ODD, model: NaiveBayes) -> "_Draws":
-        codes = sample_indices(odd, DRAWS, under="model")
-        by_name = {a.name: a for a in model.attributes}
-        attributes = [by_name[name] for name in odd.columns]
-        tables = [np.array([[_log(p) for p in a.given[c]] for c in model.class_values]).T for a in attributes]
-        parts = [table[codes[:, i]] for i, table in enumerate(tables)]
-        prior = np.array([_log(p) for p in model.prior])
-        return cls(odd, model, attributes, codes, odd.decide(codes).astype(np.intp), prior, parts)
-
-    def chain(self, removed: Places) -> Iterator[tuple[Places, float]]:
-        """Ever more attributes left out, always the one that changes least, and how many draws still agree."""
-        logs = self._logs(removed)
-        yield removed, self._agreed(logs)
-        left = [i for i in range(len(self.parts)) if i not in removed]
+    def _dive(self, removed: Places, tables: Tables, left: Places) -> None:
+        """A first answer: always remove what costs least."""
         while left:
-            agreed, best = max((self._agreed(logs - self.parts[i]), i) for i in left)
-            logs = logs - self.parts[best]
-            left.remove(best)
-            removed = (*removed, best)
-            yield removed, agreed
+            cost, axis = max((self._bound(tables, axis), axis) for axis in range(len(left)))
+            if cost < self.share - SLACK:
+                return
+            removed, left, tables = (*removed, left[axis]), left[:axis] + left[axis + 1 :], tables.without(axis)
+            self._offer(removed, tables)
 
-    def exchanged(self, removed: Places, share: Fraction) -> Places | None:
-        """One more attribute left out than before: one of these back, two others out."""
-        options = []
-        for back in removed:
-            *_, (more, agreed) = islice(self.chain(tuple(i for i in removed if i != back)), 3)
-            options.append((len(more), agreed, more))
-        size, agreed, more = max(options, default=(0, 0.0, ()))
-        return more if size > len(removed) and agreed >= share else None
+    def _branch(self, removed: Places, tables: Tables, left: Places, candidates: Sequence[int]) -> None:
+        """All ways to remove some of the candidates as well; the tables are over what is left."""
+        if len(removed) + len(candidates) <= len(self.best):
+            return
+        bounds = [(self._bound(tables, left.index(i)), i) for i in candidates]
+        open_ = [i for bound, i in sorted(bounds) if bound >= self.share - SLACK]
+        for place, i in enumerate(open_):
+            if len(removed) + len(open_) - place <= len(self.best):
+                return
+            axis = left.index(i)
+            below, more = tables.without(axis), (*removed, i)
+            self._offer(more, below)
+            self._branch(more, below, left[:axis] + left[axis + 1 :], open_[place + 1 :])
 
-    def may_be_needed(self, place: int, allowed: Fraction) -> bool:
-        """Whether the decision hinges on an attribute in about as many draws as would make it needed."""
-        a = self.attributes[place]
-        tips = np.zeros(len(self.codes), bool)
-        for value in range(len(a.values)):
-            changed = self.codes.copy()
-            changed[:, place] = value
-            tips |= self.odd.decide(changed) != self.decided
-        rarest = max(min(a.given[c]) for c in self.model.class_values)
-        return bool(1.1 * tips.mean() * float(rarest) > allowed)
+    def _bound(self, tables: Tables, axis: int) -> float:
+        self.work += tables.decided.size
+        if self.work > self.max_work:
+            raise _Stopped
+        self.agreement.tell(self.work, self.max_work)
+        return tables.best(axis)
 
-    def _logs(self, removed: Places) -> Floats:
-        found = np.tile(self.prior, (len(self.codes), 1))
-        for i, part in enumerate(self.parts):
-            if i not in removed:
-                found += part
-        return found
-
-    def _agreed(self, logs: Floats) -> float:
-        """The share of draws decided as with all attributes."""
-        model = self.model
-        if model.positive is None:
-            return float((logs.argmax(axis=1) == self.decided).mean())
-        at = model.class_values.index(model.positive)
-        others = np.logaddexp.reduce(np.delete(logs, at, axis=1), axis=1)
-        if model.threshold in (0, 1):
-            ahead = (logs[:, at] if model.threshold == 0 else -others) > NEVER / 2
-        else:
-            ahead = logs[:, at] - others >= _log(model.threshold) - _log(1 - model.threshold)
-        return float((ahead == self.decided).mean())
-
-
-def _log(p: Fraction) -> float:
-    return log(p.numerator) - log(p.denominator) if p else NEVER
+    def _offer(self, removed: Places, tables: Tables) -> None:
+        """Remember a set that will do, if it is the largest so far."""
+        if len(removed) <= len(self.best):
+            return
+        least, most = tables.own(self.agreement.model.ties == "positive")
+        if least >= self.share or (most >= self.share and self.agreement.exactly(removed) >= self.share):
+            self.best = removed

@@ -24,6 +24,7 @@ export function want(channel, question, asked) {
   if (here.key !== key) {
     here.key = key;
     here.error = null;
+    if (about(asked) !== here.about) Object.assign(here, { about: about(asked), value: null, answers: null }); // what was said of another model is no older answer
     if (remembered.has(key)) {
       here.value = remembered.get(key);
       here.answers = key;
@@ -38,6 +39,9 @@ export function want(channel, question, asked) {
   return { value: here.value, error: here.error, current: here.answers === key, pending: Boolean(here.running) };
 }
 
+/** Which models a question is about. */
+const about = (asked) => JSON.stringify([asked.side?.id, asked.a?.id, asked.b?.id]);
+
 async function run(here) {
   const { key, question, asked } = here.next;
   here.next = null;
@@ -50,7 +54,7 @@ async function run(here) {
       tell();
     });
     remember(key, value);
-    if (here.key === key || here.answers !== here.key) Object.assign(here, { value, answers: key });
+    if (here.key === key || (here.answers !== here.key && about(asked) === here.about)) Object.assign(here, { value, answers: key });
     if (here.key === key) here.error = null;
   } catch (error) {
     if (here.key === key) here.error = error.name === "AbortError" ? STOPPED : error;

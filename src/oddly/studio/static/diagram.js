@@ -7,11 +7,12 @@ import { want } from "./ask.js";
 import { bands, profile } from "./bands.js";
 import { failure } from "./parts.js";
 import { COLOURS, outline } from "./shapes.js";
-import { canvas, extent, focusedOn, MARGIN, pointable, pointedAt, tools } from "./view.js";
+import { canvas, extent, focusedOn, MARGIN, pointable, pointedAt, tiny, tools } from "./view.js";
 import { ofInstances, share } from "./words.js";
 
 const FEW = 60; // edges that nobody wants to see in groups
 const MANY = 250; // edges among which nobody finds a way; every node can still be drawn
+const LONG = 100; // letters of a note that needs all the room
 const keep = kept();
 const wishes = new Map(); // model → whether its nodes are to be drawn in groups
 
@@ -22,7 +23,7 @@ export function viewDiagram() {
   if (error && !current) return [h("div", { class: "empty", key: "error" }, h("h2", {}, "No diagram"), failure(error), hint(one, error))];
   if (!value) return [h("div", { class: "empty", key: "empty" }, "Compiling…")];
   const { picture } = value;
-  const inGroups = picture.widths || (wishes.get(one.key) ?? picture.edges.length > MANY);
+  const inGroups = picture.widths || (wishes.get(one.key) ?? (picture.edges.length > MANY || (picture.edges.length >= FEW && tiny(picture))));
   if (inGroups) return large(one, value, picture, current);
   return [
     tools(picture, turn(one, picture, false)),
@@ -146,7 +147,7 @@ function sentence(value, node) {
 
 function details(picture, value, note, told) {
   const node = pointedAt(picture);
-  if (!node) return h("p", { class: "details quiet", key: "details" }, `${note} Point at a node to see who comes by; drag to move, turn the wheel to zoom.`.trim());
+  if (!node) return h("p", { class: "details quiet", key: "details", title: note }, note.length > LONG ? note : `${note} Point at a node to see who comes by; drag to move, turn the wheel to zoom.`.trim());
   return h("p", { class: "details", key: "details" },
     told(value, node),
     h("span", { class: "share", "aria-hidden": "true" }, h("span", { vars: { "--share": share(node.through, value.instances) } })),

@@ -2,7 +2,7 @@
 // "How do two differ?": the model that is shown and another one.
 
 import { h } from "./dom.js";
-import { change, other, shown, side, state } from "./store.js";
+import { change, other, shown, side, state, titled } from "./store.js";
 import { want } from "./ask.js";
 import { bar, cases, failure, pending } from "./parts.js";
 import { chance, grouped, ofInstances, percent, share } from "./words.js";
@@ -18,10 +18,10 @@ export function viewDiffer() {
   const two = other();
   const rest = state.models.filter((model) => model.key !== one.key);
   const head = h("div", { class: "two", key: "two" },
-    h("p", {}, h("b", {}, one.name), one.edits.length > 0 && " as changed here"),
+    h("p", {}, h("b", {}, titled(one)), one.edits.length > 0 && " as changed here"),
     h("label", {}, "against ", h("select", { value: two?.key ?? "", onchange: (event) => change({ b: event.target.value || null }) },
       h("option", { value: "" }, rest.length ? "choose a model" : "open a second model"),
-      rest.map((model) => h("option", { value: model.key }, model.name)))),
+      rest.map((model) => h("option", { value: model.key }, titled(model))))),
     two && h("button", { type: "button", class: "small", onclick: () => change({ a: two.key, b: one.key, instance: {}, asked: null, rules: [], protected: [] }) }, "The other way round"));
   if (!two) return [head, h("p", { class: "quiet", key: "how" }, "Open or drop a second model, such as a newer version of this one, and see on which inputs the two decide differently.")];
   const { value, error, current } = differOf(one, two);
@@ -35,7 +35,7 @@ function same(value) {
 }
 
 function different(value, one, two) {
-  const chances = [["a", one.name], ["b", two.name], ["uniform", "every input alike"]].filter(([name]) => value.probability[name] !== undefined);
+  const chances = [["a", titled(one)], ["b", titled(two)], ["uniform", "every input alike"]].filter(([name]) => value.probability[name] !== undefined);
   return [
     h("p", { class: "big" }, `${grouped(value.count)} of ${grouped(value.instances)}`),
     h("p", {}, value.count === "1" ? "instance is decided differently." : "instances are decided differently."),

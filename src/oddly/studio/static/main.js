@@ -63,7 +63,7 @@ function bar() {
     redraw();
   };
   return [
-    h("h1", {}, "Oddly", h("span", {}, "studio")),
+    h("h1", {}, "Oddly ", h("span", {}, "studio")),
     h("p", { class: "quiet" }, "Ask a classifier about every possible input at once."),
     h("div", { class: "deeds", role: "toolbar", "aria-label": "History and looks" },
       h("button", { type: "button", disabled: !canUndo(), onclick: undo, title: "Undo (Ctrl+Z)" }, "Undo"),

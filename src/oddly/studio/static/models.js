@@ -2,7 +2,7 @@
 // The left side: which models there are, what a network decides, and the two numbers everything hangs on.
 
 import { download, h } from "./dom.js";
-import { change, changeModel, look, shown, side, state, tell } from "./store.js";
+import { change, changeModel, look, model, shown, side, state, tell, titled } from "./store.js";
 import { ask, once, open, want } from "./ask.js";
 import { numbersOf, slider } from "./numbers.js";
 import { among } from "./parts.js";
@@ -24,9 +24,10 @@ export function entry({ id, name, origin, about, choice, edits }) {
   return { key: `m${next++}`, id, name, origin, about, choice: choice ?? about.choice, edits: edits ?? [] };
 }
 
-/** Show a model: its first instance is the one to look at. */
+/** Show a model: its first instance is the one to look at. What it has nothing in common with is compared no more. */
 function showing(one) {
-  return { a: one.key, b: state.b === one.key ? null : state.b, instance: {}, asked: null, rules: [], protected: [] };
+  const two = model(state.b);
+  return { a: one.key, b: two && two.key !== one.key && akin(one, two) ? two.key : null, instance: {}, asked: null, rules: [], protected: [] };
 }
 
 /** Read a file. The first becomes the model that is shown, the next one is compared with it. */
@@ -103,13 +104,13 @@ function card(one) {
   const isOther = one.key === state.b;
   return h("li", { key: one.key, class: `card${isShown ? " shown" : ""}${isOther ? " other" : ""}` },
     h("div", { class: "title" },
-      h("h2", { title: one.name }, one.name),
+      h("h2", { title: titled(one) }, titled(one)),
       isShown ? h("span", { class: "tag" }, "shown") : isOther ? h("span", { class: "tag two" }, "compared") : null,
     ),
     h("div", { class: "deeds" },
-      !isShown && h("button", { type: "button", class: "small", onclick: () => change(showing(one)), "aria-label": `Show ${one.name}` }, "Show"),
-      !isShown && !isOther && h("button", { type: "button", class: "small", onclick: () => change({ b: one.key, tab: "differ" }), "aria-label": `Compare with ${one.name}` }, "Compare"),
-      !isShown && h("button", { type: "button", class: "small", onclick: () => removed(one), "aria-label": `Close ${one.name}` }, "Close"),
+      !isShown && h("button", { type: "button", class: "small", onclick: () => change(showing(one)), "aria-label": `Show ${titled(one)}` }, "Show"),
+      !isShown && !isOther && h("button", { type: "button", class: "small", onclick: () => change({ b: one.key, tab: "differ" }), "aria-label": `Compare with ${titled(one)}` }, "Compare"),
+      !isShown && h("button", { type: "button", class: "small", onclick: () => removed(one), "aria-label": `Close ${titled(one)}` }, "Close"),
     ),
     (isShown || isOther) && one.about.network && choosing(one),
     isShown && heads(one),

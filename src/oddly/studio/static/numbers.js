@@ -179,7 +179,7 @@ function flips(one) {
 
 function told(value) {
   if (value.equivalent) return "Every instance is decided as before.";
-  const ways = Object.entries(value.directions).filter(([, n]) => n !== "0").map(([way, n]) => `${n} ${way}`).join(", ");
+  const ways = Object.entries(value.directions).filter(([, n]) => n !== "0").map(([way, n]) => `${grouped(n)} ${way}`).join(", ");
   const p = value.probability.a ?? value.probability.uniform;
   return `${ways}; probability ${chance(p)} under ${value.probability.a === undefined ? "the uniform distribution" : "the model as opened"}.`;
 }

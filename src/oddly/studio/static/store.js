@@ -80,6 +80,12 @@ export const model = (key) => state.models.find((one) => one.key === key);
 export const shown = () => model(state.a);
 export const other = () => model(state.b);
 
+/** A model by its name; of those with the same name, which one. */
+export function titled(one) {
+  const twins = state.models.filter((another) => another.name === one.name);
+  return twins.length > 1 && twins[0] !== one ? `${one.name} (${twins.indexOf(one) + 1})` : one.name;
+}
+
 /** The value that an attribute has in the instance, if any; attributes may be called "constructor". */
 export const valueOf = (name) => (Object.hasOwn(state.instance, name) ? state.instance[name] : undefined);
 

@@ -7,7 +7,8 @@ import { tell } from "./store.js";
 
 export const MARGIN = 26;
 const TOP = 30; // kept free for buttons
-const BOTTOM = 50; // and for what is said about a node
+const BOTTOM = 68; // and for what is said about a node
+const TINY = 0.42; // at which letters are five dots high
 let view = { scale: 1, x: 0, y: 0, of: null };
 let pane = { width: 600, height: 500 };
 let pointed = null; // the node under the mouse or with the focus
@@ -66,9 +67,17 @@ export function extent(picture) {
   return { width: picture.width + left + 2 * MARGIN, height: picture.height + 2 * MARGIN };
 }
 
+/** Whether nobody could read a drawing that is shown whole. */
+export const tiny = (picture) => whole(picture) < TINY;
+
+function whole(picture) {
+  const { width, height } = extent(picture);
+  return Math.min((pane.width - 24) / width, (pane.height - TOP - BOTTOM) / height, 1.65);
+}
+
 function fit(picture, identity = view.of) {
   const { width, height } = extent(picture);
-  const scale = Math.min((pane.width - 24) / width, (pane.height - TOP - BOTTOM) / height, 1.65);
+  const scale = whole(picture);
   view = { scale, x: (pane.width - width * scale) / 2, y: TOP + (pane.height - TOP - BOTTOM - height * scale) / 2, of: identity };
   queueMicrotask(tell);
 }

@@ -85,12 +85,12 @@ function changes(found) {
 function open(value, stale, labels) {
   const { counts, settles } = value.open;
   const total = String(Object.values(counts).reduce((sum, n) => sum + BigInt(n), 0n));
-  const best = Object.entries(settles ?? {}).sort((one, another) => (BigInt(another[1]) > BigInt(one[1]) ? 1 : -1))[0];
+  const [best, second] = Object.entries(settles ?? {}).sort((one, another) => (BigInt(another[1]) > BigInt(one[1]) ? 1 : -1));
   return h("div", { class: `answer${stale}`, key: "answer" },
     h("p", { class: "big" }, "Still open"),
     h("p", { class: "because" }, Object.keys(state.instance).length ? `With ${features(state.instance)}:` : "Before anything is known:"),
     h("ul", { class: "counts" }, Object.entries(counts).reverse().map(([label, n]) => h("li", { key: label },
       h("span", { class: `decision to${labels.indexOf(label) % 7}` }, label), bar(share(String(n), total), label, `to${labels.indexOf(label) % 7}`), h("span", { class: "count" }, grouped(n))))),
-    best && BigInt(best[1]) > 0n && h("p", {}, `Asking ${best[0]} settles ${grouped(best[1])} of ${grouped(total)}, more than any other.`),
+    best && BigInt(best[1]) > 0n && h("p", {}, `Asking ${best[0]} settles ${grouped(best[1])} of ${grouped(total)}${second && second[1] !== best[1] ? ", more than any other" : ""}.`),
   );
 }

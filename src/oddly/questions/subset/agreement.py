@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How probable is it that a model decides alike without some of its attributes?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from oddly.compiler import compile
+from oddly.diagram import ODD
+from oddly.engine import Progress
+from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.questions.combine import combine
+from oddly.questions.joint import Joint
+from oddly.questions.masses import label_masses
+from oddly.questions.measure import Mixture
+from oddly.questions.subset.tables import SLACK
+
+Places = tuple[int, ...]
+"""Attributes, by their places in the diagram's order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """A diagram, its model, the model's distribution, and the share of cases in which both are to decide alike."""
+
+    odd: ODD
+    model: NaiveBayes | NetworkClassifier
+    measure: Mixture | Joint
+    share: Fraction
+    progress: Progress | None = None
+
+    def reached(self, removed: Places) -> bool:
+        """Whether the share is reached without these: in floats where that is clear."""
+        self.tell()
+        nearly = self._without(removed, exact=False)
+        return nearly > self.share if abs(nearly - self.share) > SLACK else self.exactly(removed) >= self.share
+
+    def exactly(self, removed: Places) -> Fraction:
+        """The agreement without these, in exact fractions."""
+        return Fraction(self._without(removed, exact=True))
+
+    def tell(self, done: int = 0, total: int = 0) -> None:
+        if self.progress is not None:
+            self.progress("subsets", done, total)
+
+    def _without(self, removed: Places, exact: bool) -> Any:
+        """Both diagrams walked together."""
+        names = [name for name in self.odd.columns if self.odd.order.index(name) not in removed]
+        order = [name for name in self.odd.order if name in names]
+        small = compile(restricted(self.model, names), order)
+        alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
+        found = sum(masses[1] for masses in label_masses(alike, self.measure, exact))
+        return found / (self.measure.mass if exact else float(self.measure.mass))
+
+
+def restricted(model: NaiveBayes | NetworkClassifier, names: Sequence[str]) -> NaiveBayes | NetworkClassifier:
+    """The model asked only these attributes: all others summed out."""
+    if isinstance(model, NetworkClassifier):
+        return model.replace(attributes=tuple(names))
+    rest = [a for a in model.attributes if a.name not in names]
+    sums = [
+        prod((sum(a.given[c]) for a in rest), start=p) for c, p in zip(model.class_values, model.prior, strict=True)
+    ]
+    prior = [p / sum(sums) for p in sums]  # rows may miss one by a millionth
+    return model.replace(prior=prior, attributes=[a for a in model.attributes if a.name in names])
