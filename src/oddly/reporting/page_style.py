@@ -54,7 +54,7 @@ caption.quiet {{ position: absolute; width: 1px; height: 1px; overflow: hidden; 
 th, td {{ text-align: left; vertical-align: top; padding: 0.42rem 0.9rem 0.42rem 0; border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; }}
 td {{ min-width: 5.4rem; }}
 thead th {{ font-weight: 600; color: var(--muted); border-bottom: 2px solid var(--rule); white-space: nowrap; }}
-tbody th {{ font-weight: 600; }}
+tbody th {{ font-weight: 600; min-width: 11rem; }}
 tr > :last-child {{ padding-right: 0; }}
 .number {{ text-align: right; white-space: nowrap; }}
 .facts th {{ width: 14rem; color: var(--muted); font-weight: 400; }}
@@ -79,10 +79,10 @@ footer dd {{ margin: 0; }}
 @media (max-width: 40rem) {{
   main {{ padding: 1.5rem 1rem 3rem; }}
   nav ol {{ columns: 1; }}
-  .facts th {{ width: 9rem; }}
+  .facts th {{ width: 9rem; min-width: 0; }}
   .summary, .summary tbody, .summary tr, .summary tbody th, .summary td {{ display: block; width: auto; }}
   .summary thead {{ display: none; }}
-  .summary tbody th, .summary td {{ border: 0; padding: 0.1rem 0; }}
+  .summary tbody th, .summary td {{ border: 0; padding: 0.1rem 0; min-width: 0; }}
   .summary tr {{ border-bottom: 1px solid var(--rule); padding: 0.5rem 0; }}
 }}
 @media print {{
@@ -94,6 +94,8 @@ footer dd {{ margin: 0; }}
   nav {{ display: none; }}
   a {{ color: inherit; text-decoration: none; }}
   h2, caption, thead {{ break-after: avoid; }}
+  h2 {{ break-inside: avoid; }}
+  h2::after {{ content: ""; display: block; height: 7rem; margin-bottom: -7rem; }} /* a title wants some lines below it */
   tr, figure, pre {{ break-inside: avoid; }}
   thead {{ display: table-header-group; }}
   .wide {{ overflow: visible; }}
