@@ -79,14 +79,7 @@ def _show_zone(answer: "AllowedZone", most: int | None) -> None:
     shown, left_out = _entries(answer, most)
     rows += [_row(name, number, cases) for name, number in shown]
     facts([("decided", f"{answer.class_name} of {', '.join(answer.labels)}, {many_instances(answer.instances)}")])
-    heading("")
-    _table(rows)
-    if left_out:
-        heading("")
-        facts(left_out)
-    if cases.known:
-        heading("")
-        facts((str(i), said) for said, i in cases.known.items())
+    _ranges(rows, left_out, cases)
 
 
 def _entries(
@@ -139,6 +132,11 @@ def _show(answer: "Allowed", most: int | None) -> None:
             ("together", _together(answer, cases)),
         ]
     )
+    _ranges(rows, left_out, cases)
+
+
+def _ranges(rows: Sequence[Sequence[str]], left_out: list[tuple[str, str]], cases: "_Cases") -> None:
+    """The table, what it leaves out, and the cases that its numbers stand for."""
     heading("")
     _table(rows)
     if left_out:

@@ -6,6 +6,7 @@ stopped by an instance of its own, the one whose lead over some other class is l
 another class that leads it least. Those leads for all instances are the root's zone.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -70,16 +71,16 @@ def unknown(why: str) -> list[str]:
     return [f"  The ranges of single probabilities are not known: {why}"] if why else []
 
 
-class Standing:
+class Standing(ABC):
     """How far each class stands before each other one, at least."""
 
     def __init__(self, model: Model, classes: int, fixed: bool) -> None:
         self.model, self.classes = model, classes
         self.fixed = fixed  # whether nothing but zeros decides
 
+    @abstractmethod
     def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
         """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
-        raise NotImplementedError
 
     def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Room:
         """How far class c may fall and rise where these values are met."""
