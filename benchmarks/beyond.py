@@ -25,7 +25,7 @@ from benchmarks.agrum import in_pyagrum
 from oddly import CPT, NaiveBayes
 from oddly.diagram import ODD
 from oddly.errors import OddlyError
-from oddly.families import Families, frontiers
+from oddly.lowering import Families, frontiers
 from oddly.model import Model, Network, NetworkClassifier, Node
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,7 @@ from benchmarks.problems import Problem
 from oddly import Points, Scorecard
 from oddly.diagram.rows import decide
 from oddly.engine import Engine, Watch, build
-from oddly.score import Score, lower
+from oddly.lowering.score import Score, lower
 
 
 def native(problem: Problem) -> Result:

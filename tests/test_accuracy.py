@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oddly
+from oddly.distribution.scoring import Scorer
 from oddly.learning import read_columns
-from oddly.questions.accuracy import cross_validate, dealt
-from oddly.questions.scoring import Scorer
+from oddly.questions.cross_validate import cross_validate, dealt
 from test_structure import NAMES, probability, tables
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "uci"

@@ -16,7 +16,7 @@ from oddly.cli import main
 from oddly.diagram.sources import Tabled
 from oddly.engine import slices as slices_module
 from oddly.engine.slices import Slices
-from oddly.families import Families
+from oddly.lowering import Families
 from oddly.model import Network, NetworkClassifier, Node
 from oddly.questions.allowed import contest, hidden, masses, networks
 from oddly.questions.allowed.contest import Contest

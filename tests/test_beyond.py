@@ -18,8 +18,8 @@ from oddly import NaiveBayes
 from oddly.diagram.sources import Tabled
 from oddly.diagram.zones import certify_families
 from oddly.engine import Watch, choice, frontier
-from oddly.families import distinct, frontiers, lower_families, smallest_frontier
-from oddly.families import lowering as lowering_module
+from oddly.lowering import distinct, frontiers, lower_families, smallest_frontier
+from oddly.lowering import models as lowering_module
 from oddly.model import Network, NetworkClassifier, Node, Scoreboard, Tally
 from strategies import rows
 from test_multiclass import exam, widths
@@ -418,9 +418,9 @@ class TestTheSmallestFrontier:
 
 
 def test_rows_of_equal_key_that_differ_are_told_apart(monkeypatch):
-    from oddly.families import distinct as function
+    from oddly.lowering import distinct as function
 
-    module = __import__("sys").modules["oddly.families.distinct"]
+    module = __import__("sys").modules["oddly.lowering.distinct"]
     monkeypatch.setattr(module, "_MIX", np.uint64(0))
     columns = [np.array([1, 1, 2, 2, 1]), np.array([3, 4, 3, 3, 3])]
     first, which = function(columns)

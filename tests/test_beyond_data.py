@@ -12,8 +12,8 @@ from networks import decisions, every, published
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled
 from oddly.engine.table import decide_table
-from oddly.families import Families
 from oddly.learning import read_table
+from oddly.lowering import Families
 from oddly.model import NaiveBayes, Network, NetworkClassifier, Node
 from oddly.model.elimination import class_masses
 

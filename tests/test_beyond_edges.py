@@ -13,8 +13,8 @@ from oddly import NaiveBayes, compiler
 from oddly.diagram.sources import Tabled
 from oddly.diagram.store import _header
 from oddly.engine import choice
-from oddly.families import frontiers, smallest_frontier
-from oddly.families import lowering as lowering_module
+from oddly.lowering import frontiers, smallest_frontier
+from oddly.lowering import models as lowering_module
 from oddly.model import Network, NetworkClassifier, Node
 from test_beyond import decides, hidden_masses, joint
 from test_store import forged

@@ -17,7 +17,7 @@ from oddly.engine import Watch, build
 from oddly.engine.contraction import planned
 from oddly.engine.table import decide_table
 from oddly.errors import OddlyError
-from oddly.families import Families, lower_families
+from oddly.lowering import Families, lower_families
 from oddly.model import Network, Node, Tally
 from oddly.model.elimination import bearing, in_floats, whole_potentials
 from oddly.model.potentials import Potential, aligned, axis_sizes, eliminated

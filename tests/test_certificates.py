@@ -20,12 +20,12 @@ import networks
 import oddly
 import oracle
 from oddly import CPT, Points, Scorecard
+from oddly.algebra.expressions import quoted
+from oddly.distribution.measure import measure_of
 from oddly.questions.check import proofs, rules
 from oddly.questions.check.files import Written
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.question import check
-from oddly.questions.expressions import quoted
-from oddly.questions.measure import measure_of
 from test_check import FIGURE_1, ODD_1, TOOL, beside, conditions, decided, key, models, verify
 from test_features import written
 

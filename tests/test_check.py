@@ -25,6 +25,7 @@ from oddly import (
     UnknownValue,
     Unsupported,
 )
+from oddly.algebra.expressions import expression, quoted
 from oddly.cli import COMMANDS, main
 from oddly.cli import check as check_command
 from oddly.model import Bins, Scoreboard, Tally
@@ -32,7 +33,6 @@ from oddly.questions.check import rules
 from oddly.questions.check.files import Written, read_rules
 from oddly.questions.check.language import rule
 from oddly.questions.check.question import check
-from oddly.questions.expressions import expression, quoted
 from strategies import classifiers
 from test_features import written
 

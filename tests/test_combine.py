@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import Points, Scorecard, native
+from oddly.algebra.combine import combine, implies
 from oddly.diagram.combine import combine as combine_levels
 from oddly.engine.watch import Watch
-from oddly.questions.combine import combine, implies
 from strategies import classifiers
 
 

@@ -14,11 +14,11 @@ import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
 from oddly.answers import as_json
+from oddly.distribution.boxes import boxes, value_counts
 from oddly.model import Network, Node, Scoreboard, Tally
 from oddly.model.rounding import rounded
-from oddly.questions.added_rows import added_rows, with_row
-from oddly.questions.boxes import boxes, value_counts
-from oddly.questions.compare import compare
+from oddly.questions.added_rows.question import added_rows, with_row
+from oddly.questions.compare.question import compare
 from oddly.questions.rounding import rounded_weights, rounding
 from strategies import classifiers, naive_bayes
 

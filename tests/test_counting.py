@@ -18,11 +18,11 @@ import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
 from oddly.cli import COMMANDS, main
 from oddly.cli import count as count_command
-from oddly.questions import listing
-from oddly.questions.counting import count
-from oddly.questions.listing import instances
-from oddly.questions.measure import Mixture, Product, downward, measure_of, of_model, probability_of, uniform
-from oddly.questions.sampling import sample, sample_indices
+from oddly.distribution import listing
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import Mixture, Product, downward, measure_of, of_model, probability_of, uniform
+from oddly.distribution.sampling import sample, sample_indices
+from oddly.questions.count import count
 from strategies import classifiers, naive_bayes
 
 FIGURE_1 = oddly.examples.pregnancy()

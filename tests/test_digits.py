@@ -12,9 +12,9 @@ import pytest
 import oddly
 from oddly import CPT, NaiveBayes
 from oddly.diagram import ODD
+from oddly.distribution.digits import BITS, edge_sums, sink_sums
+from oddly.distribution.measure import downward, upward
 from oddly.model import Variable
-from oddly.questions.digits import BITS, edge_sums, sink_sums
-from oddly.questions.measure import downward, upward
 
 
 def diagram(seed, arities, classes=2):

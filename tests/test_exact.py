@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oddly
-from oddly import exact
-from oddly.exact import GUARD, coprime_base, fixed_logs, plain_logs
-from oddly.score import FINITE, lower
+from oddly.lowering import exact
+from oddly.lowering.exact import GUARD, coprime_base, fixed_logs, plain_logs
+from oddly.lowering.score import FINITE, lower
 from strategies import naive_bayes
 
 fractions = st.fractions(min_value=Fraction(1, 10**9), max_value=10**9, max_denominator=10**12).filter(bool)

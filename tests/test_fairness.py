@@ -16,12 +16,12 @@ import networks
 import oddly
 import oracle
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, UnknownValue, Unsupported
+from oddly.algebra.combine import for_all, for_some
+from oddly.algebra.hinges import HINGES, by_quantifying, by_weights, hinges, pair
 from oddly.cli import COMMANDS, main
 from oddly.cli import fair as fair_command
 from oddly.model import Network, NetworkClassifier, Node
-from oddly.questions.combine import for_all, for_some
 from oddly.questions.fairness.question import fairness
-from oddly.questions.hinges import HINGES, by_quantifying, by_weights, hinges, pair
 from strategies import classifiers, naive_bayes, rows
 
 FIGURE_1 = oddly.examples.pregnancy()

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import FormatError, OddlyError, Points, Scorecard, TooLarge, UnknownName, UnknownValue
+from oddly.algebra.combine import both
+from oddly.algebra.expressions import All, Feature, Some, expression, quoted
 from oddly.cli import COMMANDS, main
 from oddly.cli import must as must_command
 from oddly.model import Variable
-from oddly.questions.combine import both
-from oddly.questions.expressions import All, Feature, Some, expression, quoted
-from oddly.questions.features import expression_diagram, must_hold
+from oddly.questions.must_hold import expression_diagram, must_hold
 from strategies import classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()

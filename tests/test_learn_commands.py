@@ -15,7 +15,7 @@ import oddly
 from oddly.cli import main
 from oddly.cli.learn import bins_of
 from oddly.learning import Options
-from oddly.questions.accuracy import cross_validate
+from oddly.questions.cross_validate import cross_validate
 
 CSV = "id,age,smoker,class\n1,22.5,no,well\n2,25,no,well\n3,31,yes,well\n4,38,?,ill\n5,44,yes,ill\n6,59,no,ill\n"
 

@@ -15,7 +15,7 @@ import oracle
 from oddly import CPT, NaiveBayes
 from oddly.diagram.zones import certify_families
 from oddly.engine import Watch, frontier
-from oddly.families import lower_families
+from oddly.lowering import lower_families
 from oddly.model import Scoreboard, Tally
 from strategies import arities, rows
 

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 import oddly
 from networks import every, joint, network_classifiers, published
 from oddly.diagram import ODD
+from oddly.distribution.joint import _distinct
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import has_distribution, measure_of
+from oddly.distribution.sampling import sample, sample_indices
 from oddly.engine.fold import fold
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import CPT, NaiveBayes, Network, NetworkClassifier, Node, Scoreboard, Tally, Variable, elimination
 from oddly.model.elimination import class_masses, cutset, joint_factors
-from oddly.questions.counting import count
-from oddly.questions.joint import _distinct
-from oddly.questions.listing import instances
-from oddly.questions.measure import has_distribution, measure_of
-from oddly.questions.sampling import sample, sample_indices
+from oddly.questions.count import count
 
 LABELS = ("no", "yes", "perhaps")
 

@@ -15,8 +15,8 @@ import oddly
 import strategies
 from oddly import CPT, ODD, ModelError, NaiveBayes, Points, Scorecard, Unsupported
 from oddly.diagram.canonical import canonical
+from oddly.distribution.measure import measure_of
 from oddly.model import Network, Node, Variable
-from oddly.questions.measure import measure_of
 from oddly.questions.scorecard import endings, frontier
 from oddly.questions.scorecard import least as search
 from oddly.questions.scorecard.endings import Chain, Endings, Independent, read_backwards

@@ -15,10 +15,10 @@ import oddly
 import oracle
 from oddly.cli import main
 from oddly.cli import regimes as command
+from oddly.lowering.score import lower
 from oddly.questions.allowed.question import allowed
 from oddly.questions.regimes import regimes
 from oddly.questions.sums import distinct_sums
-from oddly.score import lower
 from strategies import naive_bayes, scorecards
 
 FIGURE_1 = oddly.examples.pregnancy()

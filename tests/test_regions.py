@@ -15,7 +15,7 @@ from networks import decision, joint, network_classifiers
 from oddly import NaiveBayes
 from oddly.diagram.regions import Interval, regions
 from oddly.diagram.sources import Tabled
-from oddly.families import Families, Family, lower_families
+from oddly.lowering import Families, Family, lower_families
 from oddly.model import Network, NetworkClassifier, Node, Scoreboard, Tally
 from oddly.model.elimination import factors
 from oddly.studio.picture import picture, within

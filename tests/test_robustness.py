@@ -16,12 +16,12 @@ import oddly
 import oracle
 import strategies
 from oddly import ODD, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, Unsupported
+from oddly.algebra.survival import is_additive, survivors
 from oddly.cli import COMMANDS, main
 from oddly.cli import robust as command
 from oddly.model import NetworkClassifier, Variable
-from oddly.questions.change import change
+from oddly.questions.change.question import change
 from oddly.questions.robustness import robustness
-from oddly.questions.survival import is_additive, survivors
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "uci"
 small = strategies.classifiers().filter(lambda m: strategies.instances(m.variables) <= 400)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import NaiveBayes, Points, Scorecard
-from oddly.questions import smallest as search
-from oddly.questions.compare import compare
-from oddly.questions.smallest import smallest
+from oddly.distribution import smallest as search
+from oddly.distribution.smallest import smallest
+from oddly.questions.compare.question import compare
 from strategies import classifiers, naive_bayes
 
 FIGURE_1 = oddly.examples.pregnancy()

@@ -20,9 +20,9 @@ from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, Unkn
 from oddly.cli import COMMANDS, main
 from oddly.cli import ask as command
 from oddly.model import NetworkClassifier, Node
-from oddly.questions.compare import compare
+from oddly.questions.compare.question import compare
+from oddly.questions.same_decision import same_decision
 from oddly.questions.subset.question import subset
-from oddly.questions.testing import same_decision
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "uci"
 small = strategies.naive_bayes().filter(lambda m: strategies.instances(m.variables) <= 200) | (

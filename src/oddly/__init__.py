@@ -40,27 +40,27 @@ from oddly.order import best_of
 
 if TYPE_CHECKING:
     from oddly import draw, plots
-    from oddly.questions.accuracy import cross_validate
-    from oddly.questions.added_rows import added_rows
+    from oddly.algebra.combine import combine
+    from oddly.distribution.listing import instances
+    from oddly.distribution.sampling import sample
+    from oddly.questions.added_rows.question import added_rows
     from oddly.questions.allowed.question import allowed
-    from oddly.questions.change import change
+    from oddly.questions.change.question import change
     from oddly.questions.check import rules
     from oddly.questions.check.question import check
-    from oddly.questions.combine import combine
-    from oddly.questions.compare import compare
-    from oddly.questions.counting import count
+    from oddly.questions.compare.question import compare
+    from oddly.questions.count import count
+    from oddly.questions.cross_validate import cross_validate
     from oddly.questions.explain.question import explain
     from oddly.questions.fairness.question import fairness
-    from oddly.questions.features import expression_diagram, must_hold
-    from oddly.questions.importance import contributions, importance
-    from oddly.questions.listing import instances
+    from oddly.questions.importance.question import contributions, importance
+    from oddly.questions.must_hold import expression_diagram, must_hold
     from oddly.questions.regimes import regimes
     from oddly.questions.robustness import robustness
     from oddly.questions.rounding import rounding
-    from oddly.questions.sampling import sample
+    from oddly.questions.same_decision import same_decision
     from oddly.questions.scorecard.question import scorecard
     from oddly.questions.subset.question import subset
-    from oddly.questions.testing import same_decision
     from oddly.reporting import report
 
     __version__: str
@@ -129,27 +129,27 @@ __all__ = [
 
 
 LATER = {
-    "added_rows": "oddly.questions.added_rows",
+    "added_rows": "oddly.questions.added_rows.question",
     "allowed": "oddly.questions.allowed.question",
-    "change": "oddly.questions.change",
+    "change": "oddly.questions.change.question",
     "check": "oddly.questions.check.question",
-    "combine": "oddly.questions.combine",
-    "compare": "oddly.questions.compare",
-    "contributions": "oddly.questions.importance",
-    "cross_validate": "oddly.questions.accuracy",
-    "count": "oddly.questions.counting",
+    "combine": "oddly.algebra.combine",
+    "compare": "oddly.questions.compare.question",
+    "contributions": "oddly.questions.importance.question",
+    "cross_validate": "oddly.questions.cross_validate",
+    "count": "oddly.questions.count",
     "explain": "oddly.questions.explain.question",
-    "expression_diagram": "oddly.questions.features",
+    "expression_diagram": "oddly.questions.must_hold",
     "fairness": "oddly.questions.fairness.question",
-    "importance": "oddly.questions.importance",
-    "instances": "oddly.questions.listing",
-    "must_hold": "oddly.questions.features",
+    "importance": "oddly.questions.importance.question",
+    "instances": "oddly.distribution.listing",
+    "must_hold": "oddly.questions.must_hold",
     "regimes": "oddly.questions.regimes",
     "report": "oddly.reporting",
     "robustness": "oddly.questions.robustness",
     "rounding": "oddly.questions.rounding",
-    "same_decision": "oddly.questions.testing",
-    "sample": "oddly.questions.sampling",
+    "same_decision": "oddly.questions.same_decision",
+    "sample": "oddly.distribution.sampling",
     "scorecard": "oddly.questions.scorecard.question",
     "subset": "oddly.questions.subset.question",
 }

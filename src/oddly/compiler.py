@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from oddly import adapters, examples, native
-from oddly.diagram import ODD
+from oddly.diagram import ODD, load
 from oddly.diagram.sources import Tabled
 from oddly.engine import ENGINES, Engine, Progress, Watch, build, free_memory, numpy_only
 from oddly.engine.chain import chain_order, decide_chain
@@ -16,11 +16,11 @@ from oddly.engine.choice import SMALL, needs_table, outline
 from oddly.engine.fold import Level
 from oddly.engine.table import MOST_INSTANCES, TableProof, decide_table, fits
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
-from oddly.families import lowered
 from oddly.formats import read_classifier
+from oddly.lowering import lowered
+from oddly.lowering.score import Impossible
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.order import Order, arrange, is_search
-from oddly.score import Impossible
 
 log = logging.getLogger("oddly")
 
@@ -149,6 +149,34 @@ def as_model(thing: Any) -> Model:
     if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
         return thing
     return adapters.as_model(thing)
+
+
+def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
+    """The diagram of a thing; a model is compiled as `like` was: in its order, what that lacks coming last, and
+    with its choice for impossible instances."""
+    for name in ("max_nodes", "max_memory"):
+        limit = limits.get(name)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+            raise ModelError(f"{name}: expected a number, found {limit!r}")
+    if isinstance(thing, ODD):
+        return thing
+    if is_diagram(thing):
+        return load(thing)
+    model = as_model(thing)
+    if like is None:
+        return compile(model, **limits)
+    if like.source is not None:
+        limits.setdefault("impossible", like.source.impossible)
+    names = [v.name for v in model.variables]
+    shared = [name for name in like.order if name in names]
+    return compile(model, [*shared, *(name for name in names if name not in shared)], **limits)
+
+
+def is_diagram(thing: Any) -> bool:
+    """Whether a thing is a diagram, or the path of one."""
+    return isinstance(thing, ODD) or (
+        isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd")
+    )
 
 
 def _precisions() -> Iterator[int]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from oddly.engine import Engine, Progress, Watch, free_memory, widths
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
-from oddly.families import Families, Outline, smallest_frontier
-from oddly.score import Score
+from oddly.lowering import Families, Outline, smallest_frontier
+from oddly.lowering.score import Score
 
 
 @dataclass(frozen=True)

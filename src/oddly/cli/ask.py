@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oddly.diagram import ODD
+    from oddly.questions.same_decision import SameDecision
     from oddly.questions.subset.question import Subset
-    from oddly.questions.testing import SameDecision
 
 EXAMPLE = """\
 Example:
@@ -78,7 +78,7 @@ def run(
         odd = diagram(diagram_or_model, build, bar)
         if subset is not None:
             return _left_out(odd, subset, max_work, output, bar, as_json, exact)
-    from oddly.questions.testing import same_decision
+    from oddly.questions.same_decision import same_decision
 
     answer = same_decision(odd, case_of(observed, odd), under=under, enough=enough)
     if as_json:
@@ -123,7 +123,7 @@ def _left_out(
 
 
 def _show_subset(answer: "Subset") -> None:
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     total = len(answer.attributes) + len(answer.dropped)
     smaller = f"no smaller set reaches {shown(answer.share)}"
@@ -145,7 +145,7 @@ def _show_subset(answer: "Subset") -> None:
 
 def _show(answer: "SameDecision") -> None:
     from oddly.answers import as_features
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     rows = [("observed", as_features(answer.observed) or "nothing"), ("decided", answer.decision)]
     if answer.posterior is not None:

@@ -23,7 +23,7 @@ from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.change import Change
+    from oddly.questions.change.question import Change
 
 EXAMPLE = """\
 Example:
@@ -70,7 +70,7 @@ def run(
 
     The fewest changes, or the cheapest, under the rules given. Exit code 1 if none is possible, which is proven then.
     """
-    from oddly.questions.change import change
+    from oddly.questions.change.question import change
 
     no_options(instance, "change")
     if k < 1:

@@ -89,8 +89,8 @@ def _read(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _combined(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> "ODD":
-    from oddly.questions import combine
-    from oddly.questions.diagrams import as_diagram
+    from oddly.algebra import combine
+    from oddly.compiler import as_diagram
 
     if operation in JOINS:
         joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
@@ -112,8 +112,8 @@ def _combined(operation: str, operands: Sequence[str], choice: Choice, within: d
 
 def _sides(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> list["ODD"]:
     """Both sides; an expression is read over the attributes of the other, and decides between its labels."""
-    from oddly.questions.diagrams import as_diagram
-    from oddly.questions.features import MOST, expression_diagram
+    from oddly.compiler import as_diagram
+    from oddly.questions.must_hold import MOST, expression_diagram
 
     if len(operands) != 2:
         raise UsageError(f"{operation} takes two diagrams, found {len(operands)}")

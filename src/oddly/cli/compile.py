@@ -119,10 +119,10 @@ def _shape(widths: list[int]) -> str:
 
 def _allowed(odd: "ODD") -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
+    from oddly.lowering.score import Score
     from oddly.model import Scorecard
     from oddly.model.network_classifier import class_prior
     from oddly.model.numbers import as_float, from_log_odds
-    from oddly.score import Score
 
     assert odd.source is not None
     model = odd.source.model

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oddly.diagram import ODD
-    from oddly.questions.counting import Counts
+    from oddly.questions.count import Counts
 
 EXAMPLE = """\
 Example:
@@ -54,10 +54,10 @@ def run(
 
     Counts are exact, of all possible inputs or of those with some values known.
     """
-    from oddly.questions.counting import count
-    from oddly.questions.listing import instances
-    from oddly.questions.masses import numbers
-    from oddly.questions.sampling import sample
+    from oddly.distribution.listing import instances
+    from oddly.distribution.masses import numbers
+    from oddly.distribution.sampling import sample
+    from oddly.questions.count import count
 
     _check(given, {"--sample": draw, "--seed": seed, "--list": top})
     with Bar() as bar:
@@ -89,8 +89,8 @@ def _check(given: Sequence[str], asked: Mapping[str, int | None]) -> None:
 
 def _chance(odd: "ODD", instance: Mapping[str, str], known: Mapping[str, str], under: str | None) -> "Fraction":
     """How probable an instance is, given what is known, exactly."""
-    from oddly.questions.listing import exactly
-    from oddly.questions.measure import known_places, measure_of
+    from oddly.distribution.listing import exactly
+    from oddly.distribution.measure import known_places, measure_of
 
     return exactly(odd, instance, measure_of(odd, under).knowing(known_places(known, odd)))
 
@@ -103,7 +103,7 @@ def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[dict[str, An
 
 def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     from oddly.answers import as_features
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     scope = f" with {as_features(counts.known)}" if counts.known else ""
     lines = [("instances", f"{counts.instances:,}{scope}")]
@@ -121,7 +121,7 @@ def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) ->
 
 
 def _likely(counts: "Counts", label: str) -> str:
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     if counts.probability is None:
         return ""
@@ -131,7 +131,7 @@ def _likely(counts: "Counts", label: str) -> str:
 
 def _evidence(counts: "Counts") -> str:
     """How likely what is known is, since all probabilities are given it."""
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     if counts.probability is None:
         return f"; {', '.join(f'{n}={v}' for n, v in counts.known.items())} is impossible"

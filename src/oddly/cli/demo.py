@@ -153,7 +153,7 @@ def _case() -> Told:
 def _reasons() -> Told:
     import oddly
     from oddly.answers import as_features
-    from oddly.questions.change import change
+    from oddly.questions.change.question import change
     from oddly.questions.explain.question import explain
 
     tests, game = {"U": "+ve", "B": "-ve", "S": "+ve"}, oddly.examples.tic_tac_toe()

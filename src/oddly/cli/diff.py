@@ -21,7 +21,7 @@ from oddly.cli.output import emit_json, facts
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.compare import Difference
+    from oddly.questions.compare.question import Difference
 
 EXAMPLE = """\
 Example:
@@ -56,7 +56,7 @@ def run(
 
     Exit code 0 if they decide alike, 1 if not.
     """
-    from oddly.questions.compare import compare
+    from oddly.questions.compare.question import compare
 
     if not 0 <= max_changed <= 1:
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")

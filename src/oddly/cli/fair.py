@@ -54,8 +54,8 @@ def run(
     if some do. Then how often each group gets the decision, and how often rightly, the gaps, and the values of other
     attributes through which the gap in rates arises.
     """
+    from oddly.compiler import is_diagram
     from oddly.model import NetworkClassifier
-    from oddly.questions.diagrams import is_diagram
     from oddly.questions.fairness.question import fairness
 
     if top < 0:
@@ -111,8 +111,8 @@ def _show(answer: "Fairness", top: int) -> None:
 
 def _group_line(group: "Group") -> tuple[str, str]:
     from oddly.answers import as_features
+    from oddly.distribution.measure import shown
     from oddly.questions.fairness.question import NAMES
-    from oddly.questions.measure import shown
 
     rates = [(name, getattr(group, name)) for name in NAMES if name != "rate" and getattr(group, name) is not None]
     more = "".join(f", {NAMES[name]} {shown(rate)}" for name, rate in rates)
@@ -121,8 +121,8 @@ def _group_line(group: "Group") -> tuple[str, str]:
 
 def _gap_line(gap: "Gap") -> tuple[str, str]:
     from oddly.answers import as_features
+    from oddly.distribution.measure import shown
     from oddly.questions.fairness.question import NAMES
-    from oddly.questions.measure import shown
 
     between = f": {as_features(gap.high)} above {as_features(gap.low)}" if gap.size else ""
     return f"  {NAMES[gap.measure]}", f"{shown(gap.size)}{between}"

@@ -20,7 +20,7 @@ from oddly.cli.output import emit_json, facts, heading, share
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.importance import Contributions, Importance
+    from oddly.questions.importance.question import Contributions, Importance
 
 EXAMPLE = """\
 Example:
@@ -53,7 +53,7 @@ def run(
     Overall: in how many inputs changing an attribute alone changes the decision. Of one input: what each of its
     values contributes to the decision, others being drawn independently.
     """
-    from oddly.questions.importance import Contributions, contributions, importance
+    from oddly.questions.importance.question import Contributions, contributions, importance
 
     no_options(instance, "importance")
     if exact and not instance:
@@ -74,7 +74,7 @@ def run(
 
 
 def _show_importance(answer: "Importance") -> None:
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     what = "the decision" if answer.label is None else f"whether it is {answer.label}"
     facts([("instances", f"{answer.instances:,}"), ("changing one attribute alone changes", what)])
@@ -94,7 +94,7 @@ def _show_importance(answer: "Importance") -> None:
 
 
 def _show_contributions(answer: "Contributions") -> None:
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     facts(
         [

@@ -178,9 +178,9 @@ def _certificate(odd: "ODD") -> dict[str, Any] | None:
 
 def _bounds(model: "Model") -> dict[str, int]:
     """Theorem 3.2 for some orders: where one sum is held against one threshold."""
+    from oddly.lowering.score import lower
     from oddly.model import NaiveBayes, Scorecard
     from oddly.order import arrange
-    from oddly.score import lower
 
     if not isinstance(model, NaiveBayes | Scorecard) or len(model.class_values) > 2:
         return {}

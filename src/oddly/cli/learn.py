@@ -81,7 +81,7 @@ def run(
     from oddly.formats import model_to_json
     from oddly.learning import read_columns
     from oddly.learning.big import fits
-    from oddly.questions.accuracy import cross_validate
+    from oddly.questions.cross_validate import cross_validate
 
     output_beside(output, table, suffixes=[".json"])
     how: dict[str, Any] = {

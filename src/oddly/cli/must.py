@@ -41,7 +41,7 @@ def run(
 
     If not, how many and how probable the exceptions are, with the most probable one. Exit code 1 then.
     """
-    from oddly.questions.features import must_hold
+    from oddly.questions.must_hold import must_hold
 
     limits = build.limits()
     with Bar() as bar:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oddly.engine import Progress
     from oddly.model import Model, Network, Variable
 
-# As in oddly.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
+# As in oddly.lowering.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
 Impossible = Literal["negative", "positive"]
 Engine = Literal["auto", "native", "numpy", "reference"]
 

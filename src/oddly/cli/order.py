@@ -50,7 +50,7 @@ def run(
     """
     from oddly.diagram.sources import Tabled
     from oddly.errors import Unsupported
-    from oddly.families import lowered
+    from oddly.lowering import lowered
     from oddly.order import best_of, search
 
     if jobs == 0:

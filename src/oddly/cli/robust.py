@@ -65,7 +65,7 @@ def run(
 
 def _show(answer: "Robustness", top: int) -> None:
     from oddly.answers import as_features
-    from oddly.questions.measure import shown
+    from oddly.distribution.measure import shown
 
     facts([("instances", f"{answer.instances:,}"), ("under", answer.under)])
     heading("")

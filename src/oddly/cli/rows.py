@@ -29,7 +29,7 @@ def run(
 
     Exit code 1 if some row would.
     """
-    from oddly.questions.added_rows import added_rows
+    from oddly.questions.added_rows.question import added_rows
 
     answer = added_rows(choice.decider(model), rows)
     if as_json:

@@ -30,9 +30,9 @@ from oddly.diagram.passes import (
     shortest,
     tight_paths,
 )
-from oddly.families import Families
+from oddly.lowering import Families
+from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 from oddly.model.numbers import as_float
-from oddly.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 
 
 @dataclass(frozen=True, repr=False)

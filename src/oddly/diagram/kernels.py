@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
-from oddly.families import Step
+from oddly.lowering import Step
+from oddly.lowering.score import Score
 from oddly.native import AVAILABLE
-from oddly.score import Score
 
 if TYPE_CHECKING:
     from oddly.diagram.together import Meeting

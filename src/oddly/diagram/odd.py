@@ -20,9 +20,9 @@ from oddly.diagram.rows import checked, decide, encode
 from oddly.diagram.sources import Source, Tabled, additive
 from oddly.diagram.zones import prove
 from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
-from oddly.families import Families, lowered
+from oddly.lowering import Families, lowered
+from oddly.lowering.score import Score
 from oddly.model import Variable
-from oddly.score import Score
 
 Level = NDArray[np.uint32]
 
@@ -264,49 +264,49 @@ class ODD:
 
     def __and__(self, other: "ODD") -> "ODD":
         """Positive where both are."""
-        from oddly.questions.combine import both
+        from oddly.algebra.combine import both
 
         return both(self, other)
 
     def __or__(self, other: "ODD") -> "ODD":
         """Positive where one is, or both."""
-        from oddly.questions.combine import either
+        from oddly.algebra.combine import either
 
         return either(self, other)
 
     def __xor__(self, other: "ODD") -> "ODD":
         """Positive where exactly one is."""
-        from oddly.questions.combine import one_of
+        from oddly.algebra.combine import one_of
 
         return one_of(self, other)
 
     def __invert__(self) -> "ODD":
         """Positive where it is negative."""
-        from oddly.questions.combine import negated
+        from oddly.algebra.combine import negated
 
         return negated(self)
 
     def implies(self, other: "ODD") -> "ODD":
         """Positive where the other is, or this is not."""
-        from oddly.questions.combine import implies
+        from oddly.algebra.combine import implies
 
         return implies(self, other)
 
     def for_all(self, *attributes: str) -> "ODD":
         """Positive where it is, whatever the values of these attributes; they are removed."""
-        from oddly.questions.combine import for_all
+        from oddly.algebra.combine import for_all
 
         return for_all(self, *attributes)
 
     def for_some(self, *attributes: str) -> "ODD":
         """Positive where it is for some values of these attributes; they are removed."""
-        from oddly.questions.combine import for_some
+        from oddly.algebra.combine import for_some
 
         return for_some(self, *attributes)
 
     def is_(self, label: str) -> "ODD":
         """A diagram of two labels: is the decision this one?"""
-        from oddly.questions.combine import is_label
+        from oddly.algebra.combine import is_label
 
         return is_label(self, label)
 

@@ -20,9 +20,9 @@ from oddly.diagram.certificate import from_margin
 from oddly.diagram.passes import Ints, Levels
 from oddly.diagram.together import Leads, Meeting, pairs, together
 from oddly.errors import Unsupported
-from oddly.families import Families, Family, frontiers
+from oddly.lowering import Families, Family, frontiers
+from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
 from oddly.model import Scoreboard, Scorecard, Variable
-from oddly.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
 
 Unit = Literal["log-odds", "points", "lead"]
 """Differences of logarithms; a scorecard's points; how many points one class of a scoreboard is ahead of another."""

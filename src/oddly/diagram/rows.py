@@ -14,8 +14,8 @@ from oddly.learning.cells import MISSING, is_missing, text_of
 from oddly.learning.factor import Factor, of_cells, of_series
 from oddly.learning.numbers import Numbers, is_finite
 from oddly.learning.table import factors
+from oddly.lowering.score import FINITE, Score
 from oddly.model import MISSING_VALUE, Bins, Variable
-from oddly.score import FINITE, Score
 
 Codes = NDArray[np.integer[Any]]
 

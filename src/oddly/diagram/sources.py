@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from oddly.diagram.certificate import Certificate
 from oddly.errors import Unsupported
-from oddly.families import Families
+from oddly.lowering import Families
+from oddly.lowering.score import Impossible, Score
 from oddly.model import Model
-from oddly.score import Impossible, Score
 
 
 @dataclass(frozen=True)

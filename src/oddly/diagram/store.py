@@ -26,12 +26,12 @@ from oddly.diagram.certificate import Certificate
 from oddly.diagram.sources import Source, Tabled
 from oddly.diagram.zones import prove
 from oddly.errors import FormatError, Unsupported
-from oddly.families import Families, lowered
 from oddly.formats import model_from_json, model_to_json, written_safely
 from oddly.formats.json_values import bins_entry, bins_of
+from oddly.lowering import Families, lowered
+from oddly.lowering.score import Impossible, Score
 from oddly.model import Bins, Network, Variable
 from oddly.model.variable import distinct, variable
-from oddly.score import Impossible, Score
 
 if TYPE_CHECKING:
     from oddly.diagram.odd import ODD

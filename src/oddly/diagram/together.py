@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import kernels
 from oddly.diagram.passes import FAR, FARTHER, Ints, Levels
-from oddly.families import Families, Step, distinct
+from oddly.lowering import Families, Step, distinct
 
 
 @dataclass(frozen=True, eq=False)

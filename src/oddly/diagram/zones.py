@@ -13,10 +13,10 @@ from math import inf, isinf, log
 from oddly.diagram.certificate import Certificate, certify
 from oddly.diagram.passes import Levels
 from oddly.diagram.together import Leads, leads_of, tied_instances, together
-from oddly.families import Families
+from oddly.lowering import Families
+from oddly.lowering.score import Score
 from oddly.model.network_classifier import class_prior
 from oddly.model.numbers import as_float
-from oddly.score import Score
 
 
 def prove(levels: Levels, root: int, source: Score | Families) -> Certificate:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.distribution.measure import Measure, uniform, upward
 from oddly.draw.flow import Beside, Floats, Nodes, beside, population, shares
+from oddly.lowering.score import Score
 from oddly.model import Variable
-from oddly.questions.measure import Measure, uniform, upward
-from oddly.score import Score
 
 MOST_GROUPS = 12
 FEWEST_GROUPS = 3  # of what is still open, however small it is

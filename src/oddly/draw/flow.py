@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.combine import aligned, same_labels
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Measure, Table, measure_of, uniform, upward
 from oddly.errors import TooLarge, Unsupported
-from oddly.questions.combine import aligned, same_labels
-from oddly.questions.diagrams import as_diagram
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Measure, Table, measure_of, uniform, upward
 
 Floats = NDArray[Any]
 Nodes = NDArray[np.intp]

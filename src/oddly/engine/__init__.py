@@ -18,8 +18,8 @@ from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Progress, Watch, free_memory
 from oddly.errors import UnknownName, Unsupported
-from oddly.families import Families
-from oddly.score import FINITE, Score
+from oddly.lowering import Families
+from oddly.lowering.score import FINITE, Score
 
 Engine = Literal["auto", "native", "numpy", "reference"]
 ENGINES = ("auto", "native", "numpy", "reference")

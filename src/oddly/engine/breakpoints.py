@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.families import Step
+from oddly.lowering import Step
 
 Ints = NDArray[Any]
 

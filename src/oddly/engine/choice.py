@@ -5,11 +5,11 @@ variables tie so much together that a table of all instances is the smaller one.
 from math import prod
 
 from oddly.engine.table import fits
-from oddly.families import Families, Outline, lowered
+from oddly.lowering import Families, Outline, lowered
+from oddly.lowering.score import Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.elimination import class_blocks
 from oddly.model.potentials import MOST_ENTRIES
-from oddly.score import Score
 
 LARGE = 1 << 13  # entries of a family; each costs a logarithm
 SMALL = 1 << 22  # instances that a table decides in seconds

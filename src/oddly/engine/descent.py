@@ -13,7 +13,7 @@ from oddly.engine.compiled import too_long
 from oddly.engine.frontier import Growth, Ints, States
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Watch
-from oddly.families import Families
+from oddly.lowering import Families
 
 
 def fits(families: Families) -> bool:

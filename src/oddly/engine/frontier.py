@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families become a diagram: the two-ended algorithm with contexts for attributes tied together, and many classes.
 
-A prefix is a *state*: a context (the frontier's values, see `oddly.families.steps`), the classes that can still win,
+A prefix is a *state*: a context (the frontier's values, see `oddly.lowering.steps`), the classes that can still win,
 and their sums. From the top, distinct states grow level by level. From the bottom grow, for every context and
 every two classes, the breakpoints of the difference of their sums: the negated differences of all that can follow.
 Two differences with no breakpoint between them compare alike after every suffix, so a state's context, classes
@@ -22,7 +22,7 @@ from oddly.engine.breakpoints import Breakpoints, grown, nothing_follows
 from oddly.engine.reach import Reach
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Watch
-from oddly.families import Families, check_contexts, distinct
+from oddly.lowering import Families, check_contexts, distinct
 
 Ints = NDArray[Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.families import Families, Step
+from oddly.lowering import Families, Step
 
 Ints = NDArray[Any]
 

@@ -3,7 +3,7 @@
 
 The oracle of the tests, never the default. The threshold is 0, so I[1-SINK] = [0, ∞) and I[0-SINK] = (−∞, 0).
 What the paper leaves out, probabilities of zero, is added: a prefix that has ruled out a side has a *state* in
-place of a log-odds (see `oddly.score`), its own entry in the cache, and shares the node of any prefix with the
+place of a log-odds (see `oddly.lowering.score`), its own entry in the cache, and shares the node of any prefix with the
 same children.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from oddly.engine.two_ended import Level
 from oddly.engine.watch import Watch
-from oddly.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
+from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 
 
 @dataclass(eq=False)

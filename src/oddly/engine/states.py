@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weights of ±∞: the few extra nodes they bring, and where those stand.
 
-A prefix that has ruled out a side is in one of three states besides the finite sums (see `oddly.score`). What it
+A prefix that has ruled out a side is in one of three states besides the finite sums (see `oddly.lowering.score`). What it
 still decides depends only on which sides the rest can rule out, so at every depth its node is told from the
 others, and found equal to them, without looking at the diagram: two prefixes are the same node iff they decide
 alike after every *kind* of suffix. Nodes of a level stand in the order: states that refuse, finite sums
@@ -15,7 +15,7 @@ from itertools import accumulate
 import numpy as np
 
 from oddly.engine.two_ended import Level
-from oddly.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score, Term
+from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score, Term
 
 
 @dataclass(frozen=True)

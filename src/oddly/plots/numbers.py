@@ -4,12 +4,12 @@
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from oddly.compiler import as_diagram
 from oddly.errors import Unsupported
 from oddly.plots.axes import INK, LINE, MUTED, PALE, POSITIVE, axes, legend, name
 from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Range
-from oddly.questions.diagrams import as_diagram
 from oddly.questions.regimes import Regimes, regimes
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from oddly.compiler import as_diagram
 from oddly.diagram.sources import Tabled
 from oddly.errors import Unsupported
 from oddly.order import BestOf, search
 from oddly.plots.axes import INK, LINE, NEGATIVE, PALE, POSITIVE, axes, legend, name
-from oddly.questions.diagrams import as_diagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.answers import Answer, of_instances
+from oddly.compiler import as_diagram
 from oddly.diagram.sources import additive
 from oddly.errors import Unsupported
+from oddly.lowering.score import FINITE, Score, lower
 from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.ranges import Unit
-from oddly.questions.diagrams import as_diagram
 from oddly.questions.sums import Sums, distinct_sums, ends_in
-from oddly.score import FINITE, Score, lower
 
 Floats = NDArray[np.float64]
 

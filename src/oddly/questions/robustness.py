@@ -14,16 +14,16 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, Literal
 
+from oddly.algebra.combine import combine
+from oddly.algebra.survival import is_additive, survivors
 from oddly.answers import Answer, as_features, of_instances
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.distribution.listing import exactly, instances
+from oddly.distribution.masses import label_masses, numbers
+from oddly.distribution.measure import Measure, Probability, measure_of, share, shown
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
-from oddly.questions.combine import combine
-from oddly.questions.diagrams import as_diagram
-from oddly.questions.listing import exactly, instances
-from oddly.questions.masses import label_masses, numbers
-from oddly.questions.measure import Measure, Probability, measure_of, share, shown
-from oddly.questions.survival import is_additive, survivors
 
 MOST_EXACT = 3_000_000  # edges: beyond that fractions take too long, and floats serve
 LONG = 100_000  # nodes: beyond that a sentence does without an example

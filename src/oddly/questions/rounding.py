@@ -8,12 +8,11 @@ from math import log
 from typing import Any
 
 from oddly.answers import Answer, of_instances
-from oddly.compiler import as_model
+from oddly.compiler import as_diagram, as_model
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Points, Scoreboard, Scorecard
 from oddly.model.rounding import nearest, rounded
-from oddly.questions.compare import compare
-from oddly.questions.diagrams import as_diagram
+from oddly.questions.compare.question import compare
 
 MOST_DIGITS = 12
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All the distinct sums of weights, and how many instances have each.
 
-Two instances with the same true log-odds always get the same whole number (see `oddly.exact`). Two whose log-odds
+Two instances with the same true log-odds always get the same whole number (see `oddly.lowering.exact`). Two whose log-odds
 differ by less than the rounding might too, so wherever sums meet, their exponents over the coprime base must agree;
 if they do not, the precision is raised.
 """
@@ -15,8 +15,8 @@ import numpy as np
 from oddly.compiler import WIDEST
 from oddly.diagram.passes import Ints
 from oddly.errors import Unsupported
+from oddly.lowering.score import FINITE, Score, lower
 from oddly.model import Scorecard
-from oddly.score import FINITE, Score, lower
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def unrounded(score: Score) -> Score:
 
 
 def ends_in(score: Score, start: int = FINITE) -> Counter[int]:
-    """How many instances end in each state (see `oddly.score`) under a prior in this one."""
+    """How many instances end in each state (see `oddly.lowering.score`) under a prior in this one."""
     found = Counter({start: 1})
     for terms in score.terms:
         grown: Counter[int] = Counter()

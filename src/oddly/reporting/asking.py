@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.questions.check.files import Rules, as_rules
-from oddly.questions.diagrams import as_diagram
 from oddly.questions.explain.question import known_values
 from oddly.reporting import origin
 from oddly.reporting.content import Finding, Paragraph, Report, Section, Status

@@ -7,13 +7,13 @@ from itertools import islice
 
 from oddly.answers import as_features, as_json
 from oddly.diagram import ODD
+from oddly.distribution.measure import shown
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Block as Blocking
 from oddly.questions.allowed.ranges import Range
-from oddly.questions.importance import importance as how_important
-from oddly.questions.measure import shown
+from oddly.questions.importance.question import importance as how_important
 from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import Rounded
 from oddly.questions.rounding import rounding as rounded

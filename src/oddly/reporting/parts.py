@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from oddly.answers import as_features
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Source
+from oddly.distribution.measure import shown
 from oddly.draw import svg, text
 from oddly.errors import listed
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.numbers import written
 from oddly.questions.check.question import check
 from oddly.questions.check.verdicts import RuleVerdict
-from oddly.questions.compare import Difference, compare
-from oddly.questions.counting import count
-from oddly.questions.diagrams import as_diagram
-from oddly.questions.measure import shown
+from oddly.questions.compare.question import Difference, compare
+from oddly.questions.count import count
 from oddly.reporting import origin as origins
 from oddly.reporting.asking import Asked
 from oddly.reporting.content import Block, Command, Facts, Finding, Paragraph, Picture, Section, Status, Table

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from oddly.answers import as_features
+from oddly.distribution.measure import Probability, shown
 from oddly.errors import TooLarge, Unsupported
-from oddly.questions.change import change
+from oddly.questions.change.question import change
 from oddly.questions.explain.question import Explanation, explain
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.fairness.question import NAMES, Fairness
 from oddly.questions.fairness.question import fairness as how_fair
-from oddly.questions.measure import Probability, shown
 from oddly.reporting.asking import Asked, Part
 from oddly.reporting.content import Block, Facts, Finding, Paragraph, Picture, Section, Status, Table
 from oddly.reporting.parts import LEGIBLE, legible

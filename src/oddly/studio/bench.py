@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD, load
 from oddly.draw.bands import Bands, bands
 from oddly.engine import Progress
@@ -20,7 +21,6 @@ from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsup
 from oddly.formats import chosen, model_from_json
 from oddly.formats.choice import needs_class
 from oddly.model import Model, Network
-from oddly.questions.diagrams import as_diagram
 from oddly.studio.numbers import edited
 
 Json = dict[str, Any]

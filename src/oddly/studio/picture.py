@@ -18,7 +18,7 @@ from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layo
 from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.style import DASHES, LETTERS, SHAPES
 from oddly.errors import Unsupported
-from oddly.families import Families
+from oddly.lowering import Families
 from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import from_log_odds
 

@@ -33,7 +33,7 @@ PARTS = {"report": 12}  # each part of it has the time of a question
 
 def model(bench: Bench, asked: Json) -> Json:
     """What is this model, and what does its diagram look like?"""
-    from oddly.questions.counting import count
+    from oddly.questions.count import count
 
     odd = bench.diagram(asked)
     source = bench.model(asked) if bench.has_model(asked) else None
@@ -93,7 +93,7 @@ def ranges(bench: Bench, asked: Json) -> Json:
 
 def why(bench: Bench, asked: Json) -> Json:
     """What does it decide of this instance, why, and what would change it?"""
-    from oddly.questions.change import change
+    from oddly.questions.change.question import change
     from oddly.questions.explain.question import explain
 
     odd, instance = bench.diagram(asked), instance_of(asked)
@@ -133,7 +133,7 @@ def _posterior(source: Model, instance: Mapping[str, str]) -> Json | None:
 
 def differ(bench: Bench, asked: Json) -> Json:
     """Where do two models decide differently?"""
-    from oddly.questions.compare import compare
+    from oddly.questions.compare.question import compare
 
     first = bench.diagram(asked, "a")
     difference = compare(first, bench.operand(asked, "b"), **bench.limits)

@@ -21,7 +21,7 @@ from oddly.answers import Answer, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.engine import free_memory
-from oddly.families import Families, check_contexts, lower_families
+from oddly.lowering import Families, check_contexts, lower_families
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.model.elimination import class_masses
 from oddly.model.network_classifier import class_prior

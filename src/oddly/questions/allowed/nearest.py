@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram.passes import Ints
 from oddly.diagram.together import Leads, Meeting
-from oddly.families import Families, frontiers
+from oddly.lowering import Families, frontiers
 
 Codes = NDArray[np.intp]
 

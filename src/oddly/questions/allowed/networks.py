@@ -9,7 +9,7 @@ from oddly.diagram import ODD
 from oddly.diagram.together import pairs
 from oddly.engine import Progress
 from oddly.errors import TooLarge
-from oddly.families import Families
+from oddly.lowering import Families
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.questions.allowed.contest import Contest, Nearness
 from oddly.questions.allowed.entries import Entries

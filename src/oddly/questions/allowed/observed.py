@@ -7,7 +7,7 @@ Then an entry is met by the instances that have its values, and by no others: it
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from oddly.families import Families
+from oddly.lowering import Families
 from oddly.model import NaiveBayes, NetworkClassifier, Node
 from oddly.questions.allowed.entries import Entries, entry, row_names
 from oddly.questions.allowed.families import Closest, share

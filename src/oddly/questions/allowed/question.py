@@ -14,11 +14,13 @@ from math import inf
 from typing import Any
 
 from oddly.answers import Answer, of_instances
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
 from oddly.engine import Progress, free_memory
 from oddly.errors import Unsupported
-from oddly.families import Families
+from oddly.lowering import Families
+from oddly.lowering.score import FINITE, Score
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.network_classifier import class_prior
 from oddly.questions.allowed.entries import entries
@@ -26,8 +28,6 @@ from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.networks import Found, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Rooms, rooms, sides
-from oddly.questions.diagrams import as_diagram
-from oddly.score import FINITE, Score
 
 
 @dataclass(frozen=True, repr=False)

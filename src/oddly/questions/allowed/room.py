@@ -7,11 +7,11 @@ from fractions import Fraction
 from math import inf, prod
 
 from oddly.diagram import ODD
+from oddly.diagram.closest import Instance, closest
+from oddly.lowering.score import FINITE, Score
 from oddly.model import NaiveBayes, Scorecard
 from oddly.questions.allowed.ranges import Block, End, Range, Real, Unit, log
-from oddly.questions.closest import Instance, closest
 from oddly.questions.sums import unrounded
-from oddly.score import FINITE, Score
 
 NEGATIVE, POSITIVE = 0, 1
 

@@ -9,7 +9,7 @@
           | "agrees" "with" file [ "within" number ] [ "under" ("model" | "baseline" | "uniform" | file) ]
                 [ "if" condition ]
 
-A condition is a combination of features (`oddly.questions.expressions`). Names, values, labels and files that hold
+A condition is a combination of features (`oddly.algebra.expressions`). Names, values, labels and files that hold
 spaces, or a sign that would end them, are written in quotes.
 """
 
@@ -17,6 +17,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from oddly.algebra.expressions import Expression, Parser, Token, pointed_at
 from oddly.diagram import ODD
 from oddly.errors import FormatError, OddlyError, UnknownName, UnknownValue, listed
 from oddly.questions.check.rules import (
@@ -34,7 +35,6 @@ from oddly.questions.check.rules import (
     never,
     only_if,
 )
-from oddly.questions.expressions import Expression, Parser, Token, pointed_at
 
 KINDS = "monotone, ignores, if, always, never, agrees, or a decision with 'only if'"
 DISTRIBUTIONS = ("model", "baseline", "uniform")

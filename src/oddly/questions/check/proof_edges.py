@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from oddly.diagram import ODD
+from oddly.distribution.masses import Part, parts
+from oddly.distribution.measure import Measure, Table
 from oddly.model import Variable
-from oddly.questions.masses import Part, parts
-from oddly.questions.measure import Measure, Table
 
 START = ""
 Edge = tuple[int, str, str, str, int]
@@ -28,7 +28,7 @@ def edges(measure: Measure, variables: Sequence[Variable]) -> dict[str, dict[str
     """By attribute, state and value: the states that follow, with their weights.
 
     >>> import oddly
-    >>> from oddly.questions.measure import measure_of
+    >>> from oddly.distribution.measure import measure_of
     >>> odd = oddly.compile(oddly.examples.pregnancy())
     >>> edges(measure_of(odd, [{"U": "+ve", "B": "-ve", "S": "+ve"}]), odd.variables)
     {'B': {'': {'-ve': [['1', 1]]}}, 'U': {'1': {'+ve': [['1', 1]]}}, 'S': {'1': {'+ve': [['', 1]]}}}

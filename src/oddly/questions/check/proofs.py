@@ -27,18 +27,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.combine import aligned
+from oddly.algebra.expressions import All, Expression, Feature
 from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
+from oddly.distribution.cases import Case
+from oddly.distribution.measure import Table
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats.safely import named, written_safely
 from oddly.model import NaiveBayes
-from oddly.questions.cases import Case
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
-from oddly.questions.combine import aligned
-from oddly.questions.expressions import All, Expression, Feature
-from oddly.questions.measure import Table
 
 if TYPE_CHECKING:
     from oddly.questions.check.verdicts import Check, RuleVerdict

@@ -14,21 +14,21 @@ from fractions import Fraction
 from itertools import chain, permutations
 from typing import Any
 
+from oddly.algebra.combine import combine
+from oddly.algebra.hinges import HINGES, apart, by_quantifying, hinges, pair
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.distribution.cases import Breach, Case, smallest_case
+from oddly.distribution.joint import TINY
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import Measure, Probability, joint_masses, measure_of, of_model, share
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
-from oddly.questions.cases import Breach, Case, smallest_case
 from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
-from oddly.questions.combine import combine
-from oddly.questions.compare import Difference, compare
-from oddly.questions.diagrams import as_diagram
-from oddly.questions.features import MOST, expression_diagram
-from oddly.questions.hinges import HINGES, apart, by_quantifying, hinges, pair
-from oddly.questions.joint import TINY
-from oddly.questions.listing import instances
-from oddly.questions.measure import Measure, Probability, joint_masses, measure_of, of_model, share
+from oddly.questions.compare.question import Difference, compare
+from oddly.questions.must_hold import MOST, expression_diagram
 
 FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly

@@ -23,12 +23,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
+from oddly.algebra.expressions import All, Expression, Feature, expression, quoted
 from oddly.diagram import ODD
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.model import MISSING_VALUE, Number, Variable
 from oddly.model.numbers import as_written, exact, written
 from oddly.model.variable import distinct
-from oddly.questions.expressions import All, Expression, Feature, expression, quoted
 
 Direction = Literal["up", "down"]
 EVERYTHING = All(())  # the condition that always holds

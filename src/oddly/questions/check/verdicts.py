@@ -8,10 +8,10 @@ from typing import Any
 
 from oddly.answers import Answer
 from oddly.diagram import ODD
+from oddly.distribution.cases import Case
+from oddly.distribution.measure import Measure, Probability, shown
 from oddly.errors import TooLarge
-from oddly.questions.cases import Case
 from oddly.questions.check.rules import Rule
-from oddly.questions.measure import Measure, Probability, shown
 
 
 @dataclass(frozen=True, repr=False)

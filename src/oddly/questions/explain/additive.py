@@ -15,9 +15,9 @@ from itertools import accumulate
 
 from oddly.compiler import compile
 from oddly.diagram import ODD
+from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 from oddly.model import Points, Scorecard
 from oddly.questions.explain.diagram import CHOICES, SUFFICES, Case, Limits
-from oddly.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 
 Chosen = tuple[int, ...]
 """Features by their places, ascending."""

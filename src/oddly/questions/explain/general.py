@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from math import log, prod
 from typing import Any
 
+from oddly.algebra.expressions import quoted
 from oddly.answers import Answer
 from oddly.diagram import ODD
+from oddly.diagram.paths import cheapest
 from oddly.questions.explain.additive import Chosen, Sums
 from oddly.questions.explain.diagram import KEEP, Case, Limits, general_reason, labels_reached, minimal
-from oddly.questions.expressions import quoted
-from oddly.questions.paths import cheapest
 
 Allowed = list[set[int]]
 """Depth by depth, the values that a box allows."""

@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from oddly.answers import Answer
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import label_of
 from oddly.engine import Progress
 from oddly.errors import ModelError, UnknownName
-from oddly.questions.diagrams import as_diagram
 from oddly.questions.explain.additive import Sums, Threshold, sums_of, threshold
 from oddly.questions.explain.diagram import Case, Limits, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest

@@ -10,11 +10,11 @@ import numpy as np
 
 from oddly.answers import Answer, as_features
 from oddly.diagram import ODD
+from oddly.distribution.measure import Numbers, downward, upward
 from oddly.errors import TooLarge, listed
 from oddly.questions.explain.additive import Chosen
 from oddly.questions.explain.diagram import FREE, KEEP
 from oddly.questions.explain.sets import Sets
-from oddly.questions.measure import Numbers, downward, upward
 
 Kind = Literal["sufficient", "necessary"]
 Reason = dict[str, str]

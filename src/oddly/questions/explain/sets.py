@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from oddly.diagram import ODD
+from oddly.diagram.paths import Path, cheapest, in_turn
 from oddly.errors import TooLarge
 from oddly.questions.explain.additive import Chosen, Threshold
 from oddly.questions.explain.diagram import (
@@ -25,7 +26,6 @@ from oddly.questions.explain.diagram import (
     minimal,
     minimal_descending,
 )
-from oddly.questions.paths import Path, cheapest, in_turn
 
 EFFORT = 20_000_000  # nodes that a search for the smallest set may look at where there is no diagram; some seconds
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from oddly.answers import Answer
 from oddly.diagram import ODD
+from oddly.distribution.measure import Numbers, downward, upward
 from oddly.questions.explain.diagram import Case
-from oddly.questions.measure import Numbers, downward, upward
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from oddly.questions.measure import Probability
+from oddly.distribution.measure import Probability
 
 MEASURES = ("rate", "true_positives", "false_positives", "precision")
 ROUNDING = 1e-12  # of a share in floats

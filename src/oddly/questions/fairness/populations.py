@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.combine import combine
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.masses import edge_masses
+from oddly.distribution.measure import Mixture, joint_masses, measure_of
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue
 from oddly.model import NetworkClassifier, Variable
-from oddly.questions.combine import combine
 from oddly.questions.fairness.parity import Masses, Population, Shares, Values
-from oddly.questions.joint import Joint
-from oddly.questions.masses import edge_masses
-from oddly.questions.measure import Mixture, joint_masses, measure_of
 
 MOST_GROUPS = 1000
 MOST_EXACT = 3_000_000  # edges times groups: beyond that fractions take too long, and floats serve

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from oddly.algebra.hinges import HINGES, hinges, pair
 from oddly.answers import Answer, as_features, as_json, of_instances
-from oddly.compiler import as_model
+from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
+from oddly.distribution.cases import Case
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import Measure, Probability, measure_of, probability_of, shown
 from oddly.engine import Progress
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.variable import distinct
-from oddly.questions.cases import Case
-from oddly.questions.diagrams import as_diagram, is_diagram
 from oddly.questions.fairness.parity import (
     Contribution,
     Gap,
@@ -32,9 +34,6 @@ from oddly.questions.fairness.parity import (
     groups_of,
 )
 from oddly.questions.fairness.populations import Asked, Distributed, Rows, Tabled
-from oddly.questions.hinges import HINGES, hinges, pair
-from oddly.questions.listing import instances
-from oddly.questions.measure import Measure, Probability, measure_of, probability_of, shown
 
 NAMES = {
     "rate": "rate",

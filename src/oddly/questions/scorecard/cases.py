@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.questions.measure import downward, uniform, upward
+from oddly.distribution.measure import downward, uniform, upward
 
 Sums = NDArray[Any]
 """Float64 for points that are still fractions, int64 for whole ones."""

@@ -13,12 +13,12 @@ import numpy as np
 
 from oddly.answers import Answer, of_instances
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Mixture, Table, measure_of, shown
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
-from oddly.questions.compare import Difference, compare
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Mixture, Table, measure_of, shown
+from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import as_scorecard, card_json, largest, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import Points, Search, WithCutoff

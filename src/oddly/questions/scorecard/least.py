@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Mixture, joint_masses
 from oddly.model import Scorecard
-from oddly.questions.compare import Difference, compare
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Mixture, joint_masses
+from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import as_scorecard
 from oddly.questions.scorecard.frontier import Begun, Floats, Frontier
 from oddly.questions.scorecard.setting import Setting

@@ -7,12 +7,12 @@ from time import monotonic
 from typing import Any
 
 from oddly.answers import Answer, as_features, of_instances
+from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
-from oddly.questions.compare import compare
-from oddly.questions.diagrams import as_diagram
+from oddly.questions.compare.question import compare
 from oddly.questions.scorecard.card import as_scorecard, card_json, class_name, largest, rows_of, said_from, table
 from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Mixture, of_model
 from oddly.errors import TooLarge
+from oddly.lowering.score import Score
 from oddly.model import NaiveBayes
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Mixture, of_model
 from oddly.questions.scorecard.endings import Endings, Independent
-from oddly.score import Score
 
 MOST_ROWS = 20_000  # of points for one attribute
 MOST_PAIRS = 50_000_000  # differences compared to find which rows can be exchanged

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Mixture
 from oddly.errors import TooLarge
 from oddly.model import NaiveBayes, Scorecard
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Mixture
 from oddly.questions.scorecard.cases import Unknowns
 
 Floats = NDArray[np.float64]

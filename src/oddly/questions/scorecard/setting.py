@@ -12,14 +12,14 @@ import numpy as np
 
 from oddly.compiler import compile
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Mixture
 from oddly.errors import TooLarge
-from oddly.questions.joint import Joint
-from oddly.questions.measure import Mixture
+from oddly.lowering.score import Score
 from oddly.questions.scorecard.cases import Unknowns
 from oddly.questions.scorecard.endings import Floats, endings, read_backwards
 from oddly.questions.scorecard.rows import Rules
 from oddly.questions.scorecard.search import grouped, numbered
-from oddly.score import Score
 
 ROUNDING = 2.0**-50  # of one step: four times what it is
 

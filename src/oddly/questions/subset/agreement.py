@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
+from oddly.algebra.combine import combine
 from oddly.compiler import compile
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.masses import label_masses
+from oddly.distribution.measure import Mixture
 from oddly.engine import Progress
 from oddly.model import NaiveBayes, NetworkClassifier
-from oddly.questions.combine import combine
-from oddly.questions.joint import Joint
-from oddly.questions.masses import label_masses
-from oddly.questions.measure import Mixture
 from oddly.questions.subset.tables import SLACK
 
 Places = tuple[int, ...]

@@ -18,11 +18,11 @@ from math import comb, log
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.hinges import HINGES, hinges
 from oddly.diagram import ODD
+from oddly.distribution.measure import joint_masses, measure_of
+from oddly.distribution.sampling import sample_indices
 from oddly.model import CPT, NaiveBayes
-from oddly.questions.hinges import HINGES, hinges
-from oddly.questions.measure import joint_masses, measure_of
-from oddly.questions.sampling import sample_indices
 from oddly.questions.subset.agreement import Agreement, Places
 
 Floats = NDArray[np.float64]

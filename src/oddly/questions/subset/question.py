@@ -16,14 +16,14 @@ from fractions import Fraction
 from typing import Any
 
 from oddly.answers import Answer
+from oddly.compiler import as_diagram
+from oddly.distribution.joint import Joint
+from oddly.distribution.masses import numbers
+from oddly.distribution.measure import Mixture, measure_of, shown
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported, listed
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
-from oddly.questions.diagrams import as_diagram
-from oddly.questions.joint import Joint
-from oddly.questions.masses import numbers
-from oddly.questions.measure import Mixture, measure_of, shown
 from oddly.questions.subset.agreement import Agreement, Places, restricted
 from oddly.questions.subset.draws import beyond_tables
 from oddly.questions.subset.search import Search

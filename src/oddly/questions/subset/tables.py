@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.masses import Part, parts
+from oddly.distribution.measure import Mixture
 from oddly.model import NaiveBayes, NetworkClassifier
-from oddly.questions.joint import Joint
-from oddly.questions.masses import Part, parts
-from oddly.questions.measure import Mixture
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which decisions hinge on some attributes?  Those of instances that would be decided otherwise with other values of these.
+
+Two ways to the same diagram. Any diagram: the attributes are quantified away one by one, and where the parts disagree the
+decision hinges. A sum of weights held against a threshold: the attributes' greatest weights against their least; a
+decision hinges iff it is positive with the former and negative with the latter.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from oddly.algebra.combine import both, combine, either, negated
+from oddly.diagram import ODD
+from oddly.engine import Watch, build, free_memory
+from oddly.errors import UnknownName
+from oddly.lowering.score import Score, Term
+from oddly.model.variable import distinct
+
+SETTLED, HINGES = "settled", "hinges"
+
+
+def hinges(odd: ODD, attributes: Sequence[str], **limits: Any) -> ODD:
+    """The instances of all other attributes, and whether these make the decision: labels "settled" and "hinges".
+
+    >>> import oddly
+    >>> hinges(oddly.compile(oddly.examples.pregnancy()), ["U", "B"])
+    ODD: 3 nodes over 2 instances of S: 1 hinges, 1 settled
+    """
+    distinct(attributes, "the attributes", "name")
+    for name in attributes:
+        if name not in odd.order:
+            raise UnknownName.among("attribute", name, odd.order)
+    if _adds_up(odd) and isinstance(odd.source, Score):
+        return by_weights(odd, odd.source, attributes, **limits)
+    return by_quantifying(odd, attributes, **limits)
+
+
+def apart(odd: ODD, attribute: str) -> list[tuple[str, str]]:
+    """Pairs of values of an attribute: where any two are decided differently, so are two of these.
+
+    Values that lead every node to the same child are as one. Where weights are added up, of the values that rule out
+    the same classes only those with the least and the greatest weight are needed.
+    """
+    depth = odd.order.index(attribute)
+    values = odd.variables[depth].values
+    columns = [column.tobytes() for column in odd.levels[depth].T]
+    kept = [i for i, column in enumerate(columns) if columns.index(column) == i]
+    if _adds_up(odd) and isinstance(odd.source, Score):
+        terms = odd.source.terms[odd.source.names.index(attribute)]
+        ranked = sorted(kept, key=lambda i: terms[i].weight)
+        least, most = {terms[i].state: i for i in reversed(ranked)}, {terms[i].state: i for i in ranked}
+        kept = sorted({*least.values(), *most.values()})
+    return list(combinations([values[i] for i in kept], 2))
+
+
+def _adds_up(odd: ODD) -> bool:
+    """Whether the diagram's decisions are proven to be those of its sums."""
+    return isinstance(odd.source, Score) and (not odd.source.rounded or odd.certificate.proven)
+
+
+def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None = None, **limits: Any) -> ODD:
+    """Of any diagram, with any labels: what all values of an attribute agree on stays, the rest becomes one more label.
+
+    Instances whose label has the place `outside` do not count: they neither agree nor disagree with others.
+    """
+    mixed = len(odd.labels)
+
+    def agreed(i: int, j: int) -> int:
+        return j if i in (j, outside) else i if j == outside else mixed
+
+    rest = replace(odd, labels=(*odd.labels, HINGES), source=None)
+    for name in sorted(attributes, key=odd.order.index, reverse=True):  # the lowest are the least to copy
+        values = rest.variables[rest.order.index(name)].values
+        parts = [rest.restrict({name: value}) for value in values]
+        rest = reduce(lambda a, b: combine(a, b, agreed, **limits), parts)
+    return combine(rest, rest, lambda i, _: int(i == mixed), [SETTLED, HINGES], **limits)
+
+
+def by_weights(odd: ODD, score: Score, attributes: Sequence[str], **limits: Any) -> ODD:
+    """Of a sum of weights: the most that the attributes can add, and the least, decide differently.
+
+    Sums are those of real instances, whose signs the diagram's own certificate proves. Values that rule a class out have
+    no weight that could be compared, so each *state* that the attributes can leave behind is tried on its own.
+    """
+    reach = _reach(score, [i for i, v in enumerate(score.variables) if v.name in attributes])
+    best = [_rest(score, attributes, state, high, limits) for state, (_, high) in reach.items()]
+    worst = [_rest(score, attributes, state, low, limits) for state, (low, _) in reach.items()]
+    most = reduce(lambda a, b: either(a, b, **limits), best)
+    least = reduce(lambda a, b: both(a, b, **limits), worst)
+    return replace(both(most, negated(least), **limits), labels=(SETTLED, HINGES))
+
+
+def _reach(score: Score, places: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """For each state that values of these attributes lead to, the least and the greatest sum of their weights."""
+    reach = {score.prior.state: (score.prior.weight, score.prior.weight)}
+    for place in places:
+        found: dict[int, tuple[int, int]] = {}
+        for state, (low, high) in reach.items():
+            for term in score.terms[place]:
+                then = state | term.state
+                least, most = found.get(then, (low + term.weight, high + term.weight))
+                found[then] = min(least, low + term.weight), max(most, high + term.weight)
+        reach = found
+    return reach
+
+
+def _rest(score: Score, attributes: Sequence[str], state: int, weight: int, limits: Mapping[str, Any]) -> ODD:
+    """The diagram of all other attributes, these having added so much and left that state behind."""
+    kept = [i for i, v in enumerate(score.variables) if v.name not in attributes]
+    places = np.argsort(np.argsort([score.places[i] for i in kept]))
+    rest = replace(
+        score,
+        prior=Term(weight, state),
+        terms=tuple(score.terms[i] for i in kept),
+        variables=tuple(score.variables[i] for i in kept),
+        places=tuple(map(int, places)),
+    )
+    memory = limits.get("max_memory")
+    watch = Watch(
+        max_nodes=limits.get("max_nodes"),
+        max_memory=free_memory() * 3 // 4 if memory is None else memory,
+        progress=limits.get("progress"),
+    )
+    return replace(build(rest, watch), source=None)  # its model has more attributes than it
+
+
+def pair(
+    odd: ODD, context: Mapping[str, str], attributes: Sequence[str], outside: str | None = None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Two instances of a context whose decision hinges on the attributes; they differ in one of these and are decided otherwise.
+
+    From an instance of one label to one of another, a value at a time: somewhere on the way the decision changes. Those
+    of the label `outside`, the last, do not count: where the way leads through them, the two may differ in more.
+    """
+    part = replace(odd, source=None).restrict({name: context[name] for name in odd.order if name not in attributes})
+    first, second = (_path(part, int(label)) for label in _labels(part)[:2])
+    here = there = first
+    for name in part.order:
+        there = {**there, name: second[name]}
+        before, after = part.classify([here, there])
+        if after not in (before, outside):
+            break
+        here = here if after == outside else there
+    return _whole(odd, {**context, **here}), _whole(odd, {**context, **there})
+
+
+def _labels(odd: ODD) -> list[int]:
+    """The places of the labels that some instance gets."""
+    return [i for i, label in enumerate(odd.labels) if odd.count(label)]
+
+
+def _path(odd: ODD, label: int) -> dict[str, str]:
+    """An instance of the label, the first values first."""
+    able = [np.arange(len(odd.labels)) == label]
+    for level in reversed(odd.levels):
+        able.append(able[-1][level].any(axis=1))
+    node, found = odd.root, {}
+    for v, level, below in zip(odd.variables, odd.levels, able[-2::-1], strict=True):
+        value = int(np.argmax(below[level[node]]))
+        found[v.name] = v.values[value]
+        node = int(level[node, value])
+    return found
+
+
+def _whole(odd: ODD, instance: Mapping[str, str]) -> dict[str, str]:
+    """The instance with its attributes in the model's order."""
+    return {name: instance[name] for name in odd.columns}

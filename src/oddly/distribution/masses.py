@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the instances of each label weigh, in all and by the value of every attribute at once.
+
+One pass down gives all labels together: at every node, what the prefixes that reach it weigh. With a pass up beside
+it, an edge is known by what lies above, on and below it, so the sums over a level's edges say for every value how
+probable it is together with each class and each label: a forward-backward pass.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oddly.answers import as_json
+from oddly.diagram import ODD
+from oddly.distribution.digits import edge_sums, sink_sums
+from oddly.distribution.joint import Joint
+from oddly.distribution.measure import Measure, Mixture, Numbers, Table, downward, upward
+from oddly.model.numbers import as_float
+
+Masses = list[Any]
+"""By label: fractions, or floats."""
+
+
+def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]:
+    """By class or product of the measure, what the instances of each label weigh: one pass down each.
+
+    >>> import oddly
+    >>> from oddly.distribution.measure import measure_of
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> label_masses(odd, measure_of(odd, "uniform"))
+    [[Fraction(3, 8), Fraction(5, 8)]]
+    """
+    if isinstance(measure, Table):
+        return [_counted(odd, measure, exact)]
+    found: dict[int, Masses] = {}
+    for part in parts(odd, measure, exact):
+        masses = [_times(mass, part.weight, exact) for mass in _at_sinks(part)]
+        found[part.place] = _added(found.get(part.place), masses)
+    return list(found.values())
+
+
+def edge_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[list[list[Masses]]]:
+    """By class, depth and value: what the instances of each label that have the value weigh."""
+    if isinstance(measure, Table):
+        return [[_by_value(odd, measure, depth, exact) for depth in range(len(odd.variables))]]
+    found: dict[int, list[list[Masses]]] = {}
+    for part in parts(odd, measure, exact):
+        before, more = found.get(part.place), _both_ways(part, exact)
+        if before is not None:
+            more = [[_added(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(before, more, strict=True)]
+        found[part.place] = more
+    return list(found.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One of the terms whose sum a distribution is: a diagram with a number per value, or per node and value."""
+
+    odd: ODD
+    rows: Sequence[Numbers]
+    weight: Fraction
+    """What every instance is multiplied by."""
+    place: int
+    """Of the class that it belongs to."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether the numbers are whole ones too large for 64 bits."""
+        return bool(self.rows) and self.rows[0].dtype.kind == "O"
+
+
+def parts(odd: ODD, measure: Mixture | Joint, exact: bool) -> Iterator[Part]:
+    """The terms of a distribution, class by class; a network may have several of each."""
+    if isinstance(measure, Joint):
+        unfolded = measure.unfolded(odd, exact)
+        each = len(unfolded.weights) // len(measure.classes)
+        for i, (rows, weight) in enumerate(zip(unfolded.rows, unfolded.weights, strict=True)):
+            number = Fraction(int(weight)) if exact else Fraction(float(weight))
+            yield Part(unfolded.odd, rows, number * unfolded.scale, i // each)
+        return
+    for place, product in enumerate(measure.products):
+        rows, scale = product.integers() if exact else (product.floats(), 1)
+        yield Part(odd, rows, product.weight / scale, place)
+
+
+def _at_sinks(part: Part) -> Any:
+    if part.wide:
+        return sink_sums(part.odd, part.rows)
+    (sinks,) = deque(downward(part.odd, part.rows), maxlen=1)
+    return sinks
+
+
+def _both_ways(part: Part, exact: bool) -> list[list[Masses]]:
+    sums = edge_sums(part.odd, part.rows) if part.wide else _edge_sums(part.odd, part.rows)
+    return [[[_times(mass, part.weight, exact) for mass in of_labels] for of_labels in by_value] for by_value in sums]
+
+
+def _edge_sums(odd: ODD, rows: Sequence[Numbers]) -> Any:
+    kind = rows[0].dtype if rows else np.dtype(np.int64)
+    below = list(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows))[-2::-1]
+    return [
+        [(after[:, column] * (above * p)).sum(axis=1) for column, p in zip(level.T, row.T, strict=True)]
+        for level, row, above, after in zip(odd.levels, rows, downward(odd, rows), below, strict=False)
+    ]
+
+
+def _by_value(odd: ODD, table: Table, depth: int, exact: bool) -> list[Masses]:
+    return [_counted(odd, table.knowing({depth: value}), exact) for value in range(odd.arities[depth])]
+
+
+def _counted(odd: ODD, table: Table, exact: bool) -> Masses:
+    decided = odd.decide(table.codes[:, np.argsort(odd.places)])
+    rows = np.bincount(decided, minlength=len(odd.labels)).tolist()
+    return [Fraction(n) if exact else float(n) for n in rows]
+
+
+def _added(masses: Masses | None, more: Masses) -> Masses:
+    return more if masses is None else [a + b for a, b in zip(masses, more, strict=True)]
+
+
+def _times(mass: Any, weight: Fraction, exact: bool) -> Any:
+    return int(mass) * weight if exact else float(mass) * float(weight)
+
+
+def numbers(answer: Any, exact: bool) -> Any:
+    """An answer's fields as JSON, its fractions as exact text, or as floats.
+
+    >>> numbers({"mean": Fraction(1, 3), "steps": (1, 2)}, exact=False)
+    {'mean': 0.3333333333333333, 'steps': [1, 2]}
+    """
+    if isinstance(answer, Fraction) and not exact:
+        return as_float(answer)
+    if isinstance(answer, Mapping):
+        return {name: numbers(value, exact) for name, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [numbers(value, exact) for value in answer]
+    return as_json(answer)

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How probable?  Distributions over instances, and their passes over a diagram.
+
+A `Mixture` is a weighted sum of products, each with a probability per value of every attribute: the uniform
+distribution is one product, a naive Bayes model one per class. A `Joint` is a network's own distribution. A `Table`
+is rows of data as they are. Passes come in two kinds of numbers: whole ones, exact at any size, and float64. All
+terms of a sum are positive or zero, so floats lose nothing to cancellation: with b values an attribute costs at most
+b + 1 roundings, and the relative error of a probability stays below (Σ(b+1) + 4)·2^-53 as long as it is above
+1e-300. Under a network each of its factors and parts costs some three roundings more.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram import ODD
+from oddly.diagram.passes import Levels
+from oddly.distribution.digits import sink_sums
+from oddly.distribution.joint import TINY, Joint, knows, of_network
+from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.learning import read_table
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard, Variable
+
+Numbers = NDArray[Any]
+"""float64, int64, or Python's integers where those would not do."""
+Known = Mapping[int, int]
+"""A partial assignment, by places: of attributes in a diagram's order, and of values."""
+Probability = float | Fraction
+
+
+@dataclass(frozen=True)
+class Product:
+    """Independent attributes: per attribute, in a diagram's order, a probability per value."""
+
+    weight: Fraction
+    rows: tuple[tuple[Fraction, ...], ...]
+    name: str | None = None
+    """The class value whose distribution this is."""
+
+    @property
+    def mass(self) -> Fraction:
+        """What all instances weigh together: the weight, where every row sums to one."""
+        return self.weight * prod((sum(row, Fraction(0)) for row in self.rows), start=Fraction(1))
+
+    def floats(self) -> list[Numbers]:
+        return [np.array([float(p) for p in row]) for row in self.rows]
+
+    def integers(self) -> tuple[list[Numbers], int]:
+        """Every row times its common denominator, and the product of these denominators."""
+        scales = [lcm(*(p.denominator for p in row)) for row in self.rows]
+        rows = [[int(p * scale) for p in row] for row, scale in zip(self.rows, scales, strict=True)]
+        kind: Any = np.int64 if prod(max(sum(row), 1) for row in rows) < 1 << 62 else object
+        return [np.array(row, kind) for row in rows], prod(scales)
+
+    def knowing(self, known: Known) -> "Product":
+        """The same with every other value of the known attributes impossible."""
+        return replace(
+            self,
+            rows=tuple(
+                tuple(p if known.get(i, v) == v else Fraction(0) for v, p in enumerate(row))
+                for i, row in enumerate(self.rows)
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A weighted sum of products; probabilities are shares of its mass."""
+
+    name: str
+    """As in "probability 0.8 under ...": the model, the uniform distribution."""
+    products: tuple[Product, ...]
+    class_name: str | None = None
+    """Of the variable whose values the products stand for."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class value of each product."""
+        return tuple(p.name or "" for p in self.products)
+
+    @property
+    def mass(self) -> Fraction:
+        return sum((p.mass for p in self.products), Fraction(0))
+
+    def knowing(self, known: Known) -> "Mixture":
+        return replace(self, products=tuple(p.knowing(known) for p in self.products)) if known else self
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of data, as value indices in a diagram's order of attributes."""
+
+    name: str
+    codes: NDArray[np.integer[Any]]
+
+    @property
+    def mass(self) -> Fraction:
+        return Fraction(len(self.codes))
+
+    def knowing(self, known: Known) -> "Table":
+        fits = np.ones(len(self.codes), bool)
+        for level, value in known.items():
+            fits &= self.codes[:, level] == value
+        return replace(self, codes=self.codes[fits])
+
+
+Measure = Mixture | Joint | Table
+
+
+# ---- from what a caller names ----
+
+
+def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None = None) -> Measure:
+    """The distribution a caller names: "model", "uniform", a naive Bayes model, a table of rows or its path.
+
+    None is the model's own where it has one, and the uniform distribution otherwise. It is a distribution over
+    `variables`, by default the diagram's own; rows are always the diagram's.
+    """
+    over = odd.variables if variables is None else variables
+    if isinstance(under, Mixture | Joint | Table):
+        return under
+    if under is None:
+        under = "model" if odd.source and isinstance(odd.source.model, NaiveBayes | NetworkClassifier) else "uniform"
+    if isinstance(under, str) and under == "uniform":
+        return uniform(over)
+    if isinstance(under, str) and under == "model":
+        if odd.source is None:
+            raise Unsupported("this diagram was combined from others, so it has no model; name one, or 'uniform'")
+        return of_model(odd.source.model, over)
+    if isinstance(under, NaiveBayes | NetworkClassifier | Scorecard | Scoreboard):
+        return of_model(under, over)
+    return _of_rows(under, odd)
+
+
+def uniform(variables: Sequence[Variable]) -> Mixture:
+    """Every instance is as probable as any other."""
+    rows = tuple((Fraction(1, len(v.values)),) * len(v.values) for v in variables)
+    return Mixture("the uniform distribution", (Product(Fraction(1), rows),))
+
+
+def of_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
+    """The model's own distribution over these attributes. Others are summed out."""
+    if isinstance(model, NetworkClassifier):
+        return of_network(model, variables, name)
+    if isinstance(model, NaiveBayes):
+        return _of_naive_bayes(model, variables, name)
+    kind = type(model).__name__.lower()
+    raise Unsupported(
+        f"{name}: a {kind} says nothing about how probable an instance is; try 'uniform', or rows of data"
+    )
+
+
+def has_distribution(model: Model, names: Sequence[str]) -> bool:
+    """Whether a model says how probable every instance over these attributes is."""
+    if isinstance(model, NetworkClassifier):
+        return knows(model, names)
+    return isinstance(model, NaiveBayes) and set(names) <= {v.name for v in model.variables}
+
+
+def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str) -> Mixture:
+    """One product per class value."""
+    by_name = {a.name: a for a in model.attributes}
+    for v in variables:
+        if v.name not in by_name:
+            raise Unsupported(f"{name} has no attribute {v.name}, so it says nothing about its probabilities")
+    places = [[by_name[v.name].variable.index(value) for value in v.values] for v in variables]
+    rest = [a for a in model.attributes if a.name not in {v.name for v in variables}]
+    products = []
+    for value, prior in zip(model.class_values, model.prior, strict=True):
+        given = [by_name[v.name].given[value] for v in variables]
+        rows = tuple(tuple(row[i] for i in place) for row, place in zip(given, places, strict=True))
+        weight = prior * prod((sum(a.given[value]) for a in rest), start=Fraction(1))
+        products.append(Product(weight, rows, value))
+    return Mixture(name, tuple(products), model.class_name)
+
+
+def known_places(given: Mapping[str, str] | None, odd: ODD) -> dict[int, int]:
+    """A partial assignment by places, every name and value checked."""
+    for name in given or {}:
+        if name not in odd.order:
+            raise UnknownName.among("attribute", name, odd.order)
+    return {i: v.index(given[v.name]) for i, v in enumerate(odd.variables) if given and v.name in given}
+
+
+def _of_rows(rows: Any, odd: ODD) -> Table:
+    name = "the rows"
+    if isinstance(rows, str | os.PathLike):
+        name = f"the rows of {os.fspath(rows)}"
+        if not os.path.exists(rows):
+            raise UnknownName(f"{os.fspath(rows)}: expected 'model', 'uniform' or a file of rows, and there is no such")
+        columns = read_table(rows)
+        for column in odd.columns:
+            if column not in columns:
+                raise UnknownName.among("column", column, columns)
+        cells = zip(*(columns[column] for column in odd.columns), strict=True)
+        rows = [dict(zip(odd.columns, row, strict=True)) for row in cells]
+    codes = odd.encode(rows)[:, np.argsort(np.argsort(odd.places))]
+    if not len(codes):
+        raise ModelError(f"{name}: there are none")
+    return Table(name, codes)
+
+
+# ---- over a diagram ----
+
+
+def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) -> Probability:
+    """How probable is it that an instance gets this label?  Cost: one pass per product.
+
+    >>> import oddly
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> probability_of(odd, "yes", uniform(odd.variables), exact=True)
+    Fraction(5, 8)
+    """
+    place = odd.label_index(label)
+    return share(sum(masses[place] for masses in joint_masses(odd, measure, exact)), measure.mass, exact)
+
+
+def share(part: Probability, whole: Probability, exact: bool = True) -> Probability:
+    """Part of a whole, kept from passing one by a rounding; as a float, unless it is exact and to stay so."""
+    if not whole:
+        raise Unsupported("nothing is possible under this distribution, so it has no probabilities")
+    found = part / whole if isinstance(part, Fraction) else min(part / float(whole), 1.0)
+    return found if exact else float(found)
+
+
+def joint_masses(odd: ODD, measure: Measure, exact: bool = False) -> list[list[Any]]:
+    """What the instances of each label weigh, for each class or product of the measure.
+
+    In fractions where `exact` asks for them, and where all together is so improbable that floats would underflow.
+    """
+    exact = exact or 0 < measure.mass < TINY
+    if isinstance(measure, Table):
+        columns = measure.codes[:, np.argsort(odd.places)]
+        found = np.bincount(odd.decide(columns), minlength=len(odd.labels)).tolist()
+        return [[Fraction(rows) if exact else float(rows) for rows in found]]
+    if isinstance(measure, Joint):
+        return _unfolded_masses(odd, measure, exact)
+    return [_masses(odd, product, exact) for product in measure.products]
+
+
+def _unfolded_masses(odd: ODD, joint: Joint, exact: bool) -> list[list[Any]]:
+    unfolded = joint.unfolded(odd, exact)
+    kind = Fraction if exact else float
+    sums = [path_sums(unfolded.odd, rows).astype(object if exact else float) for rows in unfolded.rows]
+    parts = [found * w for found, w in zip(sums, unfolded.weights, strict=True)]
+    return [[kind(mass) * kind(unfolded.scale) for mass in masses] for masses in unfolded.by_class(parts)]
+
+
+def _masses(odd: ODD, product: Product, exact: bool) -> list[Any]:
+    if exact:
+        rows, scale = product.integers()
+        return [Fraction(int(s), scale) * product.weight for s in path_sums(odd, rows)]
+    return [float(s) * float(product.weight) for s in path_sums(odd, product.floats())]
+
+
+def path_sums(odd: ODD, rows: Sequence[Numbers]) -> Numbers:
+    """For each label, the sum over all paths to it of the product of the numbers on their edges."""
+    kind = rows[0].dtype if rows else np.dtype(np.int64)
+    if kind.kind == "O":
+        return np.array(sink_sums(odd, rows), object)
+    (found,) = deque(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows), maxlen=1)
+    return found[:, odd.root]
+
+
+def upward(levels: Levels, sinks: Numbers, rows: Sequence[Numbers]) -> Iterator[Numbers]:
+    """From the sinks to the root: for every node of a depth, along the last axis, the sum over its paths.
+
+    A row has a number per value, or one per node and value. Only one depth and the one below are held at a time;
+    an edge of zero is not looked at.
+    """
+    found = sinks
+    yield found
+    for level, row in zip(reversed(levels), reversed(rows), strict=True):
+        above = np.zeros((*found.shape[:-1], len(level)), found.dtype)
+        for column, p in zip(level.T, row.T, strict=True):
+            if np.any(p):
+                above += found[..., column] if np.ndim(p) == 0 and p == 1 else found[..., column] * p
+        found = above
+        yield found
+
+
+def downward(odd: ODD, rows: Sequence[Numbers]) -> Iterator[Numbers]:
+    """From the root to the sinks: for every node of a depth, the sum over the paths that reach it."""
+    found = np.zeros(odd.widths[0], rows[0].dtype if rows else np.int64)
+    found[odd.root] = 1
+    yield found
+    for level, row, width in zip(odd.levels, rows, odd.widths[1:], strict=True):
+        below = np.zeros(width, found.dtype)
+        for column, p in zip(level.T, row.T, strict=True):
+            if np.any(p):
+                np.add.at(below, column, found * p)
+        found = below
+        yield found
+
+
+def shown(p: Probability) -> str:
+    """A probability for a person: four digits, and never rounded to all or nothing.
+
+    >>> shown(0.85), shown(1.0), shown(1 - 1e-9), shown(Fraction(1, 3)), shown(0.0)
+    ('0.85', '1', '1 - 1e-09', '0.3333', '0')
+    """
+    text = f"{float(p):.4g}"
+    if text == "1" and p != 1:
+        return f"1 - {float(1 - p):.2g}"
+    return "under 1e-300" if text == "0" and p else text

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What would change this decision?
+
+The cheapest way to another decision is a shortest path: every edge of the diagram costs what it costs to have its
+value, and edges that cannot be taken are left out. Forbidden combinations are a product with their own diagram. That no
+path is left proves that nothing can be done under the rules.
+"""
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import count, islice
+from typing import Any
+
+import numpy as np
+
+from oddly.algebra.combine import combine
+from oddly.algebra.expressions import Expression
+from oddly.answers import Answer
+from oddly.compiler import as_diagram
+from oddly.diagram import ODD
+from oddly.diagram.paths import Path, cheapest
+from oddly.distribution.measure import upward
+from oddly.engine import Progress
+from oddly.errors import ModelError, UnknownName
+from oddly.model.numbers import Number, written
+from oddly.questions.change.rules import Cost, Rules, Way, rules
+from oddly.questions.explain.diagram import asked
+from oddly.questions.explain.question import known_values
+from oddly.questions.must_hold import expression_diagram
+
+Forbidden = str | Expression | ODD
+"""A combination of features that must not come out: an expression, or a diagram whose last label stands for yes."""
+Prices = list[list[int | None]]
+WANTED = ("other", "wanted")
+
+
+@dataclass(frozen=True, repr=False)
+class Alternative(Answer):
+    """An instance that is decided as wanted, and what it changes."""
+
+    decision: str
+    changes: Mapping[str, tuple[str, str]]
+    """From which value to which, by attribute."""
+    cost: Fraction
+    instance: Mapping[str, str]
+    """All of it."""
+
+    def sentence(self) -> str:
+        changed = [f"{name}={new} instead of {old}" for name, (old, new) in self.changes.items()]
+        return " and ".join(changed)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields; a change as {"from": ..., "to": ...}."""
+        changes = {name: {"from": old, "to": new} for name, (old, new) in self.changes.items()}
+        return {**super().to_json(), "changes": changes}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Change(Answer):
+    """The cheapest ways to another decision; false if there is none, which is then proven."""
+
+    instance: Mapping[str, str]
+    decision: str
+    to: tuple[str, ...]
+    """The decisions that are wanted."""
+    alternatives: tuple[Alternative, ...]
+    """At most k, the cheapest first; of equal costs, those with fewer changes. None does all that another one does
+    and more."""
+    allowed: int
+    """How many instances, this one included, the rules allow."""
+    _odd: ODD
+    _wanted: ODD
+    _rules: Rules
+
+    @property
+    def best(self) -> Alternative | None:
+        return self.alternatives[0] if self.alternatives else None
+
+    @property
+    def cost(self) -> Fraction | None:
+        """What the best one costs."""
+        return self.best.cost if self.best else None
+
+    @cached_property
+    def robustness(self) -> int | None:
+        """The fewest attributes, of all, whose change makes the decision another; None if none ever does."""
+        others = _wanted(self._odd, [label for label in self._odd.labels if label != self.decision])
+        prices = [
+            [int(value != own) for value in range(arity)]
+            for own, arity in zip(self._rules.case, self._odd.arities, strict=True)
+        ]
+        found = next(cheapest(others.levels, others.root, prices, 1, 2), None)
+        return None if found is None else found[0]
+
+    def every(self) -> Iterator[Alternative]:
+        """Every allowed instance that is decided as wanted, the cheapest first, needless changes and all; lazily."""
+        prices, one = self._rules.prices()
+        for price, path in cheapest(self._wanted.levels, self._wanted.root, prices, 1, 2):
+            yield _alternative(self._odd, self._rules, path, price, one)
+
+    def verdict(self) -> bool:
+        return bool(self.alternatives)
+
+    def sentence(self) -> str:
+        """How the decision changes at the least cost, or that it cannot."""
+        wanted = " or ".join(self.to)
+        if not self.best:
+            return f"Impossible under these rules: {self._proof(wanted)}."
+        if not self.best.changes:
+            return f"It is {self.decision} already."
+        labels = {way.decision for way in self.alternatives}
+        ways = [f"with {way} ({self._priced(way, told=len(labels) > 1)})" for way in self.alternatives]
+        return f"{self.decision} becomes {wanted if len(labels) > 1 else self.best.decision} {'; or '.join(ways)}."
+
+    def _proof(self, wanted: str) -> str:
+        """What becomes of all the instances that the rules allow."""
+        if not self.allowed:
+            return "they allow no instance at all"
+        others = [label for label in self._odd.labels if label not in self.to]
+        decided = f"decided {others[0]}" if len(others) == 1 else f"not decided {wanted}"
+        if self.allowed == 1:
+            return f"the only instance they allow is {decided}"
+        return f"{'both' if self.allowed == 2 else f'all {self.allowed:,}'} instances they allow are {decided}"
+
+    def _priced(self, way: Alternative, told: bool) -> str:
+        n = len(way.changes)
+        label = f"{way.decision}, " if told else ""
+        cost = "" if way.cost == n else f", cost {written(way.cost)}"
+        return f"{label}{n} change{'' if n == 1 else 's'}{cost}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict, the ways, and how robust the decision is; the number of instances as a decimal string."""
+        return {
+            "instance": dict(self.instance),
+            "decision": self.decision,
+            "to": list(self.to),
+            "possible": bool(self),
+            "sentence": self.sentence(),
+            "alternatives": [way.to_json() for way in self.alternatives],
+            "allowed": str(self.allowed),
+            "robustness": self.robustness,
+        }
+
+
+def change(
+    odd_or_model: Any,
+    instance: Mapping[str, object],
+    *,
+    to: str | None = None,
+    costs: Mapping[str, Cost] | None = None,
+    step_costs: Mapping[str, Number] | None = None,
+    fixed: Sequence[str] = (),
+    one_way: Mapping[str, Way] | None = None,
+    forbid: Forbidden | Sequence[Forbidden] = (),
+    k: int = 1,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Change:
+    """What is the cheapest change of this instance that changes its decision?
+
+    To any other decision, or `to` the one that is named. A change of an attribute costs one, or its entry of `costs`
+    (a number, or a mapping from new values to numbers, and then no other value can be had), or its entry of
+    `step_costs` times the steps between the values. Attributes in `fixed` cannot change; those in `one_way` only "up",
+    to values that are listed later, or "down". `forbid` has combinations of features that must not come out. Up to `k`
+    ways, none of which does all that another does and more. Cost: a pass over the diagram per way and change in it,
+    after a product with what is forbidden.
+
+    >>> import oddly
+    >>> change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, k=2)
+    no becomes yes with S=+ve instead of -ve (1 change); or with U=+ve instead of -ve and B=+ve instead of -ve (2 changes).
+    >>> change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, fixed=["S"], forbid="U=+ve and B=+ve")
+    Impossible under these rules: all 3 instances they allow are decided no.
+    """
+    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
+    odd = as_diagram(odd_or_model, **limits)
+    if not isinstance(k, int | np.integer) or k < 1:
+        raise ModelError(f"k: expected a number from 1 on, found {k!r}")
+    known = known_values(odd, instance)
+    for name in odd.columns:
+        if name not in known:
+            raise UnknownName(f"no value for {name}; what changes a decision is asked of a complete instance")
+    case = [known[name] for name in odd.order]
+    costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
+    allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
+    decision = odd.labels[_decided(odd, case)]
+    target = [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
+    forbidden = _forbidden(odd, _combinations(forbid), limits)
+    wanted = _except(_wanted(odd, target), forbidden, limits)
+    ways = _ways(odd, wanted, allowed, k)
+    told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
+    number = allowed.allowed if forbidden is None else _allowed_of(odd, forbidden, allowed)
+    return Change(told, decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
+
+
+def _ways(odd: ODD, wanted: ODD, allowed: Rules, k: int) -> Iterator[Alternative]:
+    """The cheapest, then the cheapest of those that do not make all the same changes, and so on.
+
+    What does not make all of the changes a, b, c does not make a, or makes a and not b, or a and b and not c: each of
+    these is the same diagram with some edges left out (Lawler, 1972), and costs one pass.
+    """
+    prices, one = allowed.prices()
+    found: list[tuple[int, Path, int, Prices]] = []
+    number = count()
+
+    def look(prices: Prices) -> None:
+        for price, path in islice(cheapest(wanted.levels, wanted.root, prices, 1, 2), 1):
+            heapq.heappush(found, (price, path, next(number), prices))
+
+    look(prices)
+    for left in range(k - 1, -1, -1):
+        if not found:
+            return
+        price, path, _, within = heapq.heappop(found)
+        yield _alternative(odd, allowed, path, price, one)
+        changed = [(i, new) for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new]
+        for depth, new in changed if left else []:
+            row = within[depth]
+            without, only = ([p if (v == new) == same else None for v, p in enumerate(row)] for same in (False, True))
+            look([*within[:depth], without, *within[depth + 1 :]])
+            within = [*within[:depth], only, *within[depth + 1 :]]
+        if not changed:
+            return  # it is decided so already
+
+
+def _alternative(odd: ODD, allowed: Rules, path: Path, price: int, one: int) -> Alternative:
+    changed = {odd.order[i] for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new}
+    values = dict(zip(odd.order, zip(odd.variables, allowed.case, path, strict=True), strict=True))
+    instance = {name: values[name][0].values[values[name][2]] for name in odd.columns}
+    old = {name: values[name][0].values[values[name][1]] for name in odd.columns}
+    changes = {name: (old[name], instance[name]) for name in odd.columns if name in changed}
+    return Alternative(odd.labels[_decided(odd, path)], changes, Fraction(price - len(changes), one), instance)
+
+
+def _decided(odd: ODD, case: Sequence[int]) -> int:
+    node = odd.root
+    for level, value in zip(odd.levels, case, strict=True):
+        node = int(level[node, value])
+    return node
+
+
+def _wanted(odd: ODD, labels: Sequence[str]) -> ODD:
+    """A diagram of two labels: is the decision one of these?"""
+    levels, root = asked(odd, [odd.label_index(label) for label in labels])
+    return ODD(odd.variables, WANTED, tuple(levels), root, odd.places)
+
+
+def _combinations(forbid: Forbidden | Sequence[Forbidden]) -> Sequence[Forbidden]:
+    found = [forbid] if isinstance(forbid, Forbidden) else forbid
+    if not isinstance(found, Sequence) or not all(isinstance(one, Forbidden) for one in found):
+        raise ModelError(
+            f"forbid: expected an expression such as 'U=+ve and B=+ve', a diagram or several, found {forbid!r}"
+        )
+    return found
+
+
+def _forbidden(odd: ODD, combinations: Sequence[Forbidden], limits: Mapping[str, Any]) -> ODD | None:
+    """One diagram of everything that is forbidden, over the attributes of this one."""
+    if not combinations:
+        return None
+    found = _wanted(odd, [])
+    for combination in combinations:
+        rule = combination if isinstance(combination, ODD) else expression_diagram(combination, odd)
+        for name in rule.order:
+            if name not in odd.order:
+                raise UnknownName.among("attribute", name, odd.columns)
+        broken = _wanted(rule, rule.labels[-1:])
+        found = combine(found, broken, lambda ours, theirs: int(ours or theirs), WANTED, **limits)
+    return found
+
+
+def _except(wanted: ODD, ruled_out: ODD | None, limits: Mapping[str, Any]) -> ODD:
+    if ruled_out is None:
+        return wanted
+    return combine(wanted, ruled_out, lambda ours, theirs: int(ours and not theirs), WANTED, **limits)
+
+
+def _allowed_of(odd: ODD, forbidden: ODD, allowed: Rules) -> int:
+    """How many instances the rules allow that are not forbidden."""
+    kind: Any = np.int64 if odd.instances < 1 << 62 else object
+    rows = [np.array([cost is not None for cost in row]).astype(kind) for row in allowed.costs]
+    *_, paths = upward(forbidden.levels, np.array([1, 0], kind), rows)
+    return int(paths[forbidden.root])

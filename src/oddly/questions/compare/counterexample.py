@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The smallest thing to say that shows two classifiers to differ.
+
+A partial instance whose completions are all decided alike by each side, and differently by the two; at its most
+probable completion, what each side thinks of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oddly.answers import as_features
+from oddly.diagram import ODD
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import Measure, known_places, uniform
+from oddly.distribution.smallest import smallest
+from oddly.model import NaiveBayes, NetworkClassifier
+
+MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
+
+
+@dataclass(frozen=True, repr=False)
+class Counterexample:
+    """Few attributes that suffice for the two sides to decide differently, whatever the others."""
+
+    known: Mapping[str, str]
+    """The attributes that matter, with their values."""
+    others: tuple[str, ...]
+    """Those that may have any value."""
+    labels: tuple[str, str]
+    """What the first side decides of it, and the second."""
+    fewest: bool
+    """Whether it is proven that no disagreement can be stated with fewer attributes."""
+    instance: Mapping[str, str]
+    """Its most probable completion, of a distribution that has any."""
+    of: tuple[str, str]
+    """The label that each posterior is of: the first side's positive one, or of more than two what a side decides."""
+    posteriors: tuple[Fraction | None, Fraction | None]
+    """Of that instance, on each side; None where a side has none."""
+    _told: tuple[str, str]
+
+    def __repr__(self) -> str:
+        """What is known, what may be anything, and how each side decides."""
+        told = f"{as_features(self.known) or 'any instance'}{self._whatever()}: {' against '.join(self._told)}"
+        if self._told == self.labels or not self.others:
+            return told
+        rest = {name: self.instance[name] for name in self.others}
+        return f"{told} at its most probable" + (f", {as_features(rest)}" if len(rest) <= MOST_NAMED else "")
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields, posteriors as numbers."""
+        return {
+            "known": dict(self.known),
+            "any": list(self.others),
+            "labels": list(self.labels),
+            "fewest": self.fewest,
+            "instance": dict(self.instance),
+            "posteriors": [
+                {"of": label, "probability": None if p is None else float(p)}
+                for label, p in zip(self.of, self.posteriors, strict=True)
+            ],
+        }
+
+    def _whatever(self) -> str:
+        if not self.others or not self.known:
+            return ""
+        if len(self.others) > MOST_NAMED:
+            return f", any value of the {len(self.others)} others"
+        return f", any {' and any '.join(self.others)}"
+
+
+def counterexample(
+    difference: ODD, ways: Sequence[tuple[str, str]], sides: Sequence[ODD], by: Measure
+) -> Counterexample:
+    """The smallest counterexample: of all the directions the one whose partial instance fixes the fewest attributes.
+
+    `difference` has the label "same" and then one per way, (the first side's label, the second's).
+    """
+    found = [(way, smallest(difference, label)) for way, label in zip(ways, difference.labels[1:], strict=True)]
+    tried = [(way, one) for way, one in found if one is not None]
+    way, best = min(tried, key=lambda pair: pair[1].fixed)
+    columns = sorted(range(len(difference.order)), key=lambda level: difference.places[level])
+    known = {
+        difference.order[i]: difference.variables[i].values[choice]
+        for i in columns
+        if (choice := best.choices[i]) is not None
+    }
+    case = _most_probable(difference, known, by)
+    of = (sides[0].labels[-1],) * 2 if len(sides[0].labels) == 2 else way
+    return Counterexample(
+        known=known,
+        others=tuple(difference.order[i] for i in columns if best.choices[i] is None),
+        labels=way,
+        fewest=best.fixed <= min(one.least for _, one in tried),
+        instance=case,
+        of=of,
+        posteriors=(_posterior(sides[0], case, of[0]), _posterior(sides[1], case, of[1])),
+        _told=(_decision(sides[0], way[0], case, of[0]), _decision(sides[1], way[1], case, of[1])),
+    )
+
+
+def _most_probable(odd: ODD, known: Mapping[str, str], by: Measure) -> dict[str, str]:
+    """The most probable instance of these values; the first values for the rest if they are impossible."""
+    zeros = [np.zeros((1, arity), np.uint32) for arity in odd.arities]
+    anything = ODD(odd.variables, ("anything",), tuple(zeros), 0, odd.places)
+    possible = by.knowing(known_places(known, odd)).mass
+    instance, _ = next(instances(anything, None, by if possible else uniform(odd.variables), given=known))
+    return instance
+
+
+def _posterior(odd: ODD, case: Mapping[str, str], of: str) -> Fraction | None:
+    """The probability of a label, where a side has one: it may have no model, and the case be impossible under it."""
+    model = _probabilistic(odd)
+    found = model and model.posterior(case)
+    return found[model.class_values.index(of)] if model and found else None
+
+
+def _decision(odd: ODD, label: str, case: Mapping[str, str], of: str) -> str:
+    """A side's decision with its posterior, if it has a model that gives one."""
+    model, p = _probabilistic(odd), _posterior(odd, case, of)
+    if model is None or p is None:
+        return label if model is None else f"{label} (impossible)"
+    if model.positive is None:
+        return f"{label} ({float(p):.3f})"
+    return f"{label} ({_apart(p, model.threshold if model.positive == of else 1 - model.threshold)})"
+
+
+def _probabilistic(odd: ODD) -> NaiveBayes | NetworkClassifier | None:
+    """The model behind a side, if it speaks of probabilities."""
+    model = None if odd.source is None else odd.source.model
+    return model if isinstance(model, NaiveBayes | NetworkClassifier) else None
+
+
+def _apart(p: Fraction, threshold: Fraction) -> str:
+    """A probability with three digits, or as many as tell it from the threshold."""
+    digits = next((d for d in range(3, 18) if p == threshold or round(p, d) != round(threshold, d)), 18)
+    return f"{float(p):.{digits}f}"

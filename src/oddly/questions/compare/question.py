@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Are these the same classifier?  If not, who is decided differently, and how many?
+
+Both diagrams are walked together; the pairs that end in different labels are the disagreement, itself a diagram.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from oddly.algebra.combine import combine, same_labels
+from oddly.answers import Answer, as_json, of_instances
+from oddly.compiler import as_diagram, is_diagram
+from oddly.diagram import ODD
+from oddly.distribution.boxes import Box, Lift, boxes, lifts
+from oddly.distribution.listing import instances
+from oddly.distribution.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share
+from oddly.engine import Progress
+from oddly.errors import UnknownName, Unsupported
+from oddly.lowering.score import Impossible
+from oddly.questions.compare.counterexample import Counterexample, counterexample
+
+SAME = "same"
+
+
+@dataclass(frozen=True, repr=False)
+class Difference(Answer):
+    """Where two classifiers decide differently."""
+
+    equivalent: bool
+    count: int
+    """How many instances are decided differently."""
+    instances: int
+    """Of so many."""
+    directions: Mapping[str, int]
+    """How many in each direction, such as {"no → yes": 2}: the first classifier's label, then the second's."""
+    diagram: ODD = field(compare=False)
+    """The disagreement: labels "same" and one per direction."""
+    sides: tuple[ODD, ODD] = field(compare=False)
+    """The diagrams of both, such as to see what each decides of an example."""
+    _names: tuple[str, str] = field(default=("model a", "model b"), compare=False)
+    """How an error calls each side."""
+
+    def probability(self, under: Any = "a") -> float:
+        """How likely is an instance that is decided differently?
+
+        `under` is the distribution: "a" or "b" (that side's model), "uniform", or a table of rows.
+        """
+        measure = self._measure(under)  # checked even where there is nothing to weigh
+        if self.equivalent:
+            return 0.0
+        changed = sum(sum(masses[1:]) for masses in joint_masses(self.diagram, measure))
+        return float(share(changed, measure.mass))
+
+    def distribution(self, under: Any = None) -> Any:
+        """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
+        return _default(self.sides, self.diagram.order) if under is None else under
+
+    @cached_property
+    def smallest(self) -> Counterexample | None:
+        """The disagreement that needs the fewest attributes to be stated, whatever the values of all others.
+
+        Where `fewest` is not set that none needs fewer is not proven; none of its own can be left out in any case.
+        """
+        if self.equivalent:
+            return None
+        ways = _ways(*self.sides)
+        return counterexample(self.diagram, ways, self.sides, self._measure(self.distribution()))
+
+    def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
+        """Some instances that are decided differently, the most probable first."""
+        return list(islice(self.members(under), max(most, 0)))
+
+    def members(self, under: Any = None) -> Iterator[dict[str, str]]:
+        """All instances that are decided differently, lazily, the most probable first."""
+        if self.equivalent:
+            return
+        measure = self._measure(self.distribution(under))
+        for instance, _ in instances(self._differ, "differ", measure):
+            yield instance
+
+    def boxes(self, share: float = 0.9, most: int = 20) -> list[Box]:
+        """Where it lies: disjoint boxes, largest first, until that share of it is covered."""
+        return [] if self.equivalent else boxes(self._differ, "differ", share, most)
+
+    def lifts(self, most: int = 5) -> list[Lift]:
+        """The attribute values that are most over-represented in it."""
+        return [] if self.equivalent else lifts(self._differ, "differ", most)
+
+    def verdict(self) -> bool:
+        return self.equivalent
+
+    def sentence(self) -> str:
+        if self.equivalent:
+            return f"The same classifier: both decide alike on {of_instances(self.instances, self.instances)}."
+        ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
+        return (
+            f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways}). "
+            f"For example {self.smallest!r}."
+        )
+
+    def to_json(self, examples: int = 5, under: Any = None) -> dict[str, Any]:
+        """The verdict, the counts as decimal strings, probabilities where there is a model, and what describes it.
+
+        That is the smallest counterexample, so many examples by the distribution `under`, boxes, and lifts.
+        """
+        sides = {"a": self.sides[0], "b": self.sides[1]}
+        chances = {
+            name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd, self.diagram.order)
+        }
+        return {
+            "equivalent": self.equivalent,
+            "count": str(self.count),
+            "instances": str(self.instances),
+            "directions": {way: str(found) for way, found in self.directions.items()},
+            "probability": {**chances, "uniform": self.probability("uniform")},
+            "smallest": self.smallest and self.smallest.to_json(),
+            "examples": self.examples(examples, under),
+            "boxes": [{**as_json(box), "size": str(box.size), "share": float(box.share)} for box in self.boxes()],
+            "lifts": as_json(self.lifts()),
+        }
+
+    @cached_property
+    def _differ(self) -> ODD:
+        """The disagreement with its directions taken together: labels "same" and "differ"."""
+        return combine(self.diagram, self.diagram, lambda i, _: int(i > 0), [SAME, "differ"])
+
+    def _measure(self, under: Any) -> Measure:
+        if isinstance(under, str) and under in ("a", "b"):
+            side = "ab".index(under)
+            source = self.sides[side].source
+            if source is None:
+                raise Unsupported(
+                    f"{self._names[side]} was combined from others, so it has no model; name one, or 'uniform'"
+                )
+            return of_model(source.model, self.diagram.variables, self._names[side])
+        if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
+            hint = ".  There are two models, a and b" if under == "model" else ", and there is no such file"
+            raise UnknownName(f"{os.fspath(under)}: expected 'a', 'b', 'uniform' or a file of rows{hint}")
+        return measure_of(self.diagram, under)
+
+
+def compare(
+    a: Any,
+    b: Any,
+    *,
+    impossible: Impossible | None = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Difference:
+    """Do two classifiers decide alike on every instance?
+
+    Each is a model, a diagram, or the path of either. An attribute that one lacks is one it ignores; where their
+    orders differ, one is compiled anew. `impossible` is what models decide of an instance of probability zero; by
+    default as a diagram they are compared with does, or negative. The answer is true iff they are equivalent.
+
+    >>> import oddly
+    >>> model = oddly.examples.pregnancy()
+    >>> compare(model, model.replace(prior=["0.6", "0.4"]))
+    Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.965)
+    against no (0.862).
+    """
+    limits: dict[str, Any] = {"progress": progress, "max_nodes": max_nodes, "max_memory": max_memory}
+    first, second = _diagrams(a, b, impossible, limits)
+    same_labels(first, second)
+    ways = _ways(first, second)
+    labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
+    outcome = {pair: place for place, pair in enumerate(ways, start=1)}
+    walked = combine(
+        first,
+        second,
+        lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0),
+        labels,
+        **limits,
+    )
+    directions = {label: walked.count(label) for label in labels[1:]}
+    found = sum(directions.values())
+    names = _named("a", a), _named("b", b)
+    return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
+
+
+def _diagrams(a: Any, b: Any, impossible: Impossible | None, limits: dict[str, Any]) -> tuple[ODD, ODD]:
+    """Both sides; a model follows the diagram it is compared with, on either side."""
+    if impossible is not None:
+        if is_diagram(a) and is_diagram(b):
+            raise Unsupported("both are compiled already; what is impossible was decided then")
+        limits = {**limits, "impossible": impossible}
+    if is_diagram(b) and not is_diagram(a):
+        second = as_diagram(b)
+        return as_diagram(a, like=second, **limits), second
+    first = as_diagram(a, **limits)
+    return first, as_diagram(b, like=first, **limits)
+
+
+def _ways(first: ODD, second: ODD) -> list[tuple[str, str]]:
+    """The directions in which two sides can differ: one's label, then the other's."""
+    return [(i, j) for i in first.labels for j in second.labels if i != j]
+
+
+def _named(side: str, thing: Any) -> str:
+    """A side as an error calls it: by its letter, and its file if it came from one."""
+    return f"model {side} ({os.fspath(thing)})" if isinstance(thing, str | os.PathLike) else f"model {side}"
+
+
+def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
+    """The distribution that examples are listed by: the first side's model, the second's, or none."""
+    return next((name for name, odd in zip("ab", sides, strict=True) if _has_distribution(odd, order)), "uniform")
+
+
+def _has_distribution(odd: ODD, order: Sequence[str]) -> bool:
+    """Whether a side's model says how probable every instance is: an attribute that it lacks it says nothing of."""
+    return odd.source is not None and has_distribution(odd.source.model, order)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many instances get which decision, and how likely is each?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from oddly.answers import Answer, as_features
+from oddly.compiler import as_diagram
+from oddly.diagram import ODD
+from oddly.distribution.measure import (
+    Known,
+    Measure,
+    Probability,
+    Table,
+    joint_masses,
+    known_places,
+    measure_of,
+    path_sums,
+    share,
+    shown,
+    uniform,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Counts(Answer):
+    """How many and how likely, by decision; all of it given what is known."""
+
+    counts: Mapping[str, int]
+    """The number of instances of each label, exactly."""
+    instances: int
+    """How many instances agree with what is known."""
+    known: Mapping[str, str]
+    under: str
+    """The distribution of all the probabilities."""
+    probability: Mapping[str, Probability] | None
+    """Of each label; None where what is known is impossible."""
+    class_name: str | None
+    """The variable that the distribution has classes of, if it has any."""
+    by_class: Mapping[str, Mapping[str, Probability]] | None
+    """Pr(decision | class) for each possible class value, where the distribution has classes."""
+    accuracy: Probability | None
+    """How often the decision is the class, if the distribution is the truth."""
+    evidence: Probability
+    """How probable is what is known."""
+
+    def __getitem__(self, label: str) -> int:
+        return self.counts[label]
+
+    def sentence(self) -> str:
+        """How many of each decision, how likely, and how often right."""
+        scope = f" with {as_features(self.known)}" if self.known else ""
+        one = "" if self.instances == 1 else "s"
+        counts = ", ".join(f"{found:,} {label}" for label, found in reversed(list(self.counts.items())))
+        text = f"Of {self.instances:,} instance{one}{scope}: {counts}."
+        if self.probability is None:
+            return f"{text} Under {self.under} they are impossible."
+        text += f" Under {self.under}: {_listed(self.probability)}"
+        for value, chances in (self.by_class or {}).items():
+            text += f"; where {self.class_name}={value}: {_listed(chances)}"
+        if self.accuracy is not None:
+            text += f". If {self.under} is true, {shown(self.accuracy)} of the decisions are right"
+        return text + "."
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields; all counts of instances as decimal strings."""
+        texts = {label: str(found) for label, found in self.counts.items()}
+        return {**super().to_json(), "counts": texts, "instances": str(self.instances)}
+
+
+def count(
+    odd_or_model: Any,
+    label: str | None = None,
+    *,
+    given: Mapping[str, str] | None = None,
+    under: Any = None,
+    exact: bool = False,
+) -> Counts:
+    """How many instances get which decision, and how likely is that?
+
+    Of all instances, or of those that agree with `given`; of one label, or of each. Counts are exact at any size.
+    Probabilities are those under the model ("model", the default if it has any), the "uniform" distribution,
+    another naive Bayes model, or a table of rows: floats whose error `oddly.distribution.measure` states, or with
+    `exact` the very fractions. Cost: one pass to count, and one per class to weigh.
+
+    >>> import oddly
+    >>> count(oddly.examples.pregnancy(), given={"S": "-ve"}, under="uniform")
+    Of 4 instances with S=-ve: 1 yes, 3 no. Under the uniform distribution: yes 0.25, no 0.75.
+    """
+    odd = as_diagram(odd_or_model)
+    labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
+    known = known_places(given, odd)
+    measure = measure_of(odd, under)
+    counts = dict(zip(odd.labels, counted(odd, known), strict=True))
+    evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
+    return Counts(
+        counts={name: counts[name] for name in labels},
+        instances=sum(counts.values()),
+        known=dict(given or {}),
+        under=measure.name,
+        probability=chances and {name: chances[name] for name in labels},
+        class_name=getattr(measure, "class_name", None),
+        by_class=by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()},
+        accuracy=accuracy,
+        evidence=evidence,
+    )
+
+
+def counted(odd: ODD, known: Known | None = None) -> list[int]:
+    """The number of instances of each label that agree with what is known: a sum over ones."""
+    rows, _ = uniform(odd.variables).products[0].knowing(known or {}).integers()
+    return [int(found) for found in path_sums(odd, rows)]
+
+
+Chances = dict[str, Probability]
+
+
+def _weighed(
+    odd: ODD, measure: Measure, known: Known, exact: bool
+) -> tuple[Probability, Chances | None, dict[str, Chances] | None, Probability | None]:
+    """The probability of what is known; then, given it, of each label, of each in each class, and of being right."""
+    conditional = measure.knowing(known)
+    total = conditional.mass
+    part = total / measure.mass if total else Fraction(0)  # under impossible evidence all that is known is impossible
+    evidence = part if exact else float(part)
+    if not total:
+        return evidence, None, None, None
+    joint = joint_masses(odd, conditional, exact)
+    chances = {label: share(sum(masses[i] for masses in joint), total, exact) for i, label in enumerate(odd.labels)}
+    if isinstance(conditional, Table) or conditional.class_name is None:
+        return evidence, chances, None, None
+    by_class = dict(zip(conditional.classes, joint, strict=True))
+    accuracy = None
+    if odd.source is not None and odd.labels[-1] in by_class:
+        accuracy = share(sum(masses[_decision(odd, value)] for value, masses in by_class.items()), total, exact)
+    rows = {value: _shares(odd, masses, exact) for value, masses in by_class.items() if sum(masses)}
+    return evidence, chances, rows, accuracy
+
+
+def _shares(odd: ODD, masses: list[Any], exact: bool) -> Chances:
+    return {label: share(mass, sum(masses), exact) for label, mass in zip(odd.labels, masses, strict=True)}
+
+
+def _decision(odd: ODD, value: str) -> int:
+    """The place of the label that is right where the class has this value; the first one stands for all others."""
+    return odd.labels.index(value) if value in odd.labels else 0
+
+
+def _listed(chances: Mapping[str, Probability]) -> str:
+    return ", ".join(f"{label} {shown(p)}" for label, p in reversed(list(chances.items())))

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""May I stop testing?  Which test next?
+
+Some attributes are known, and the model already decides: by the probability of the class given what is known. The
+*same-decision probability* is the chance that this decision stands once everything is known. It is a sum over the
+instances that remain, so one pass over the diagram finds it; and a forward-backward pass finds, for every test that
+could come next and each of its results, what would be decided then and how likely that is to stand.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from oddly.answers import Answer, as_features
+from oddly.compiler import as_diagram
+from oddly.diagram import ODD
+from oddly.distribution.masses import edge_masses, label_masses, numbers
+from oddly.distribution.measure import Known, Measure, measure_of, shown
+from oddly.errors import UnknownName, Unsupported
+from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model.numbers import Number, probability
+from oddly.questions.explain.question import known_values
+
+Masses = list[Fraction]
+
+
+@dataclass(frozen=True)
+class Test:
+    """What one more attribute would do."""
+
+    __test__ = False  # no test of ours
+
+    attribute: str
+    expected: Fraction
+    """The same-decision probability to expect after it."""
+    gain: Fraction
+    """By how much that is more than now. It may be less: a threshold can make an unlikely decision the one to take."""
+    foretold: Fraction
+    """The probability to expect of whichever final decision is likeliest after it; never less than now."""
+    changes: Fraction
+    """How probable it is that the decision after it is another than now."""
+    settles: Fraction
+    """How probable it is that the decision after it stands for certain."""
+    decisions: Mapping[str, str | None]
+    """By its result: what would be decided then; None for a result that is impossible now."""
+
+
+@dataclass(frozen=True, repr=False)
+class SameDecision(Answer):
+    """What is decided so far, how likely that is to stand, and what each remaining test would do."""
+
+    observed: Mapping[str, str]
+    decision: str
+    """What is decided now."""
+    posterior: Mapping[str, Fraction] | None
+    """Of each class value, given what is observed; None if the model has no class, and the likeliest decision counts."""
+    probability: Fraction
+    """That the decision stands once everything is known."""
+    final: Mapping[str, Fraction]
+    """How probable each decision is once everything is known."""
+    evidence: Fraction
+    """How probable what is observed is."""
+    tests: tuple[Test, ...]
+    """The attributes not yet observed, the best to ask first: by `foretold`, then `settles`, then `expected`."""
+    under: str
+    enough: Fraction | None
+    """The probability from which on testing may stop, if one was given."""
+
+    def __getitem__(self, attribute: str) -> Test:
+        for test in self.tests:
+            if test.attribute == attribute:
+                return test
+        raise UnknownName.among("attribute not yet observed", attribute, [t.attribute for t in self.tests])
+
+    @property
+    def next(self) -> Test | None:
+        """The best test to do now; None if the decision stands for certain."""
+        return self.tests[0] if self.tests and self.probability < 1 else None
+
+    def verdict(self) -> bool:
+        """Whether the decision is as likely to stand as was asked for."""
+        return self.enough is None or self.probability >= self.enough
+
+    def sentence(self) -> str:
+        known = as_features(self.observed) or "nothing"
+        likely = "" if self.posterior is None else f" ({_listed(self.posterior)})"
+        text = f"With {known} known it is {self.decision}{likely}"
+        if self.probability == 1:
+            return f"{text}, and that stands whatever else comes in under {self.under}."
+        text += f", and that stands with probability {shown(self.probability)} under {self.under}."
+        if self.enough is not None:
+            text += f" That is {'' if self else 'not '}enough."
+        if self.next is not None:
+            after = f"the decision after it stands with {shown(self.next.expected)} on average"
+            certain = f", and for certain with {shown(self.next.settles)}" if self.next.settles else ""
+            text += f" Ask {self.next.attribute} next: {after}{certain}."
+        return text
+
+    def to_json(self, exact: bool = False) -> dict[str, Any]:
+        """The fields; probabilities as exact text, or as floats."""
+        tests = [{f.name: getattr(test, f.name) for f in fields(test)} for test in self.tests]
+        return dict(numbers({**{f.name: getattr(self, f.name) for f in fields(self)}, "tests": tests}, exact))
+
+
+def same_decision(
+    odd_or_model: Any,
+    observed: Mapping[str, object] | None = None,
+    *,
+    under: Any = None,
+    enough: Number | None = None,
+) -> SameDecision:
+    """May I stop testing?  How likely is it that the decision made now stands once everything is known?
+
+    Now is decided as the model does, by the probability of the class given what is observed; a classifier without
+    one, such as a scorecard, decides what is likeliest to be decided in the end (of equally likely ones, the positive
+    or last). The missing attributes come in as `under` says: "model" (the default if it has a distribution), "uniform",
+    another model or a table of rows. Everything is an exact fraction. The answer is true iff the probability is
+    `enough`. Cost: two passes per class.
+
+    >>> import oddly
+    >>> answer = same_decision(oddly.examples.pregnancy(), {"U": "+ve"})
+    >>> answer
+    With U=+ve known it is yes (yes 0.9786, no 0.02143), and that stands with probability 0.9458 under the model. Ask S
+    next: the decision after it stands with 0.9351 on average, and for certain with 0.8809.
+    >>> answer.probability
+    Fraction(...)
+    """
+    odd = as_diagram(odd_or_model)
+    found = known_values(odd, {} if observed is None else observed)
+    known = {odd.order.index(name): value for name, value in found.items()}
+    told = {name: odd.variables[odd.order.index(name)].values[found[name]] for name in odd.columns if name in found}
+    wanted = None if enough is None else probability(enough, "enough")
+    measure = measure_of(odd, under)
+    population = measure.knowing(known)
+    if not population.mass:
+        raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
+    weighed = _Weighed.of(odd, population)
+    decider = _Decider(odd, known, under, weighed)
+    final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
+    now = decider.now(final)
+    tests = _tests(odd, known, weighed, decider, now, final[now])
+    return SameDecision(
+        observed=told,
+        decision=odd.labels[now],
+        posterior=decider.posterior(),
+        probability=final[now],
+        final=dict(zip(odd.labels, final, strict=True)),
+        evidence=weighed.total / measure.mass,
+        tests=tuple(tests),
+        under=measure.name,
+        enough=wanted,
+    )
+
+
+def _tests(odd: ODD, known: Known, weighed: "_Weighed", decider: "_Decider", now: int, stands: Fraction) -> list[Test]:
+    """Every attribute that is not known, the best first; of equal ones, in the model's order."""
+    found = []
+    for depth in np.argsort(odd.places).tolist():
+        if depth not in known:
+            results = list(zip(*(of_class[depth] for of_class in weighed.edges), strict=True))
+            shares = [[sum(column) / weighed.total for column in zip(*result, strict=True)] for result in results]
+            found.append(_test(odd, depth, shares, decider, now, stands))
+    return sorted(found, key=lambda test: (-test.foretold, -test.settles, -test.expected))
+
+
+def _test(odd: ODD, depth: int, shares: list[Masses], decider: "_Decider", now: int, stands: Fraction) -> Test:
+    """What a test does, from the probabilities of each result together with each final decision."""
+    then = [decider.after(depth, value, final) if any(final) else None for value, final in enumerate(shares)]
+    possible = [(final, label) for final, label in zip(shares, then, strict=True) if label is not None]
+    expected = sum((final[label] for final, label in possible), Fraction(0))
+    return Test(
+        attribute=odd.order[depth],
+        expected=expected,
+        gain=expected - stands,
+        foretold=sum((max(final) for final in shares), Fraction(0)),
+        changes=sum((sum(final, Fraction(0)) for final, label in possible if label != now), Fraction(0)),
+        settles=sum((final[label] for final, label in possible if final[label] == sum(final)), Fraction(0)),
+        decisions={
+            value: None if label is None else odd.labels[label]
+            for value, label in zip(odd.variables[depth].values, then, strict=True)
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """Everything that a distribution says about final decisions, given what is known."""
+
+    total: Fraction
+    labels: list[Masses]
+    """By class."""
+    edges: list[list[list[Masses]]]
+    """By class, depth and value."""
+
+    @classmethod
+    def of(cls, odd: ODD, measure: Measure) -> "_Weighed":
+        edges = edge_masses(odd, measure)
+        if not odd.levels:
+            return cls(measure.mass, label_masses(odd, measure), edges)
+        return cls(measure.mass, [[sum(column) for column in zip(*first[0], strict=True)] for first in edges], edges)
+
+
+class _Decider:
+    """What is decided from a part of the attributes: by the model, or else what is likeliest in the end."""
+
+    def __init__(self, odd: ODD, known: Known, under: Any, weighed: _Weighed) -> None:
+        model = odd.source.model if odd.source is not None else None
+        self.model = model if isinstance(model, NaiveBayes | NetworkClassifier) else None
+        self.own = weighed
+        if self.model is not None and not (under is None or (isinstance(under, str) and under == "model")):
+            own = measure_of(odd, "model").knowing(known)
+            if not own.mass:
+                raise Unsupported("what is observed is impossible under the model, so it decides nothing")
+            self.own = _Weighed.of(odd, own)
+
+    def posterior(self) -> dict[str, Fraction] | None:
+        if self.model is None:
+            return None
+        of_class = [sum(masses, Fraction(0)) for masses in self.own.labels]
+        return {c: m / sum(of_class) for c, m in zip(self.model.class_values, of_class, strict=True)}
+
+    def now(self, final: Sequence[Fraction]) -> int:
+        """The place of the label that is decided with what is known; `final` are the shares of all labels."""
+        return self._decided(self.own.labels, final)
+
+    def after(self, depth: int, value: int, final: Sequence[Fraction]) -> int:
+        """And with one more value known."""
+        return self._decided([of_class[depth][value] for of_class in self.own.edges], final)
+
+    def _decided(self, masses: Sequence[Masses], final: Sequence[Fraction]) -> int:
+        of_class = [sum(row, Fraction(0)) for row in masses]
+        if self.model is None or not any(of_class):  # the model may call impossible what others do not
+            return max(range(len(final)), key=lambda label: (final[label], label))
+        return decided(self.model, of_class)
+
+
+def decided(model: NaiveBayes | NetworkClassifier, masses: Sequence[Fraction]) -> int:
+    """The place of the label that a model decides where its class values have these shares, not all zero.
+
+    >>> import oddly
+    >>> decided(oddly.examples.pregnancy(), [Fraction(9), Fraction(1)])
+    1
+    """
+    if model.positive is None:
+        return max(range(len(masses)), key=lambda c: (masses[c], -c))
+    lead = masses[model.class_values.index(model.positive)] - model.threshold * sum(masses)
+    return int(lead > 0 or (lead == 0 and model.ties == "positive"))
+
+
+def _listed(posterior: Mapping[str, Fraction]) -> str:
+    return ", ".join(f"{value} {shown(p)}" for value, p in posterior.items())
