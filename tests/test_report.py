@@ -14,13 +14,13 @@ import pytest
 
 import oddly
 import oddly.cli
+from oddly.answers.blocks import Picture, Table
 from oddly.cli import failures
 from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
 from oddly.reporting.asking import Asked
-from oddly.reporting.content import Picture, Table
 from oddly.reporting.origin import canonical_json, case_text
 
 command = importlib.import_module("oddly.cli.report")

@@ -6,9 +6,9 @@ The grammar: https://graphviz.org/doc/info/lang.html
 
 from collections.abc import Iterator
 
+from oddly.answers.lettering import visible
 from oddly.diagram import ODD
 from oddly.draw.graph import Edge, Graph, drawable
-from oddly.draw.lettering import visible
 
 _SHAPES = (
     "box",

@@ -4,9 +4,9 @@
 from collections.abc import Iterator
 from html import escape
 
+from oddly.answers.lettering import visible
 from oddly.draw.curve import number
 from oddly.draw.layout import SINK_HEIGHT, label_text, label_width
-from oddly.draw.lettering import visible
 from oddly.draw.style import LETTERS, outline, stylesheet
 
 

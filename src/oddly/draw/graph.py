@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.answers.lettering import columns, joined
 from oddly.diagram import ODD, ReducedODD
-from oddly.draw.lettering import columns, joined
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import Variable
 

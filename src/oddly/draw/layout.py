@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from oddly.answers.lettering import ems, shortened, visible
 from oddly.draw.curve import Line, Point, Stop, slope, smooth
 from oddly.draw.graph import Edge, Graph
-from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.mesh import Bend, Layers, Mesh, Vertex, entered, mesh, trunks
 from oddly.draw.ordering import ordered
 from oddly.draw.spacing import Places, spaced

@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from oddly.answers.lettering import ems, joined, shortened, visible
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
 from oddly.draw.curve import drawn, number
@@ -11,7 +12,6 @@ from oddly.draw.elements import at, hint, opening, percent, row, sink, text
 from oddly.draw.flow import beside
 from oddly.draw.graph import Edge, Graph, drawable, legible
 from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
-from oddly.draw.lettering import ems, joined, shortened, visible
 from oddly.draw.marks import Marks, difference_marks, path_marks, path_of
 from oddly.draw.ribbons import ribbons
 from oddly.draw.style import LETTERS, dash

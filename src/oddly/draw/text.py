@@ -5,9 +5,9 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from oddly.answers.lettering import columns, shortened, visible
 from oddly.diagram import ODD
 from oddly.draw.graph import Graph, drawable
-from oddly.draw.lettering import columns, shortened, visible
 
 _MARKS = "○●◇◆□■△▲"
 

@@ -3,7 +3,7 @@
 
 from typing import TYPE_CHECKING
 
-from oddly.draw.lettering import shortened, visible
+from oddly.answers.lettering import shortened, visible
 from oddly.draw.style import LIGHT
 from oddly.errors import Unsupported
 

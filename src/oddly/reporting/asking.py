@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.engine import Progress
@@ -16,7 +17,7 @@ from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.explain.question import known_values
 from oddly.reporting import origin
-from oddly.reporting.content import Finding, Paragraph, Report, Section, Status
+from oddly.reporting.content import Finding, Report, Section, Status
 
 SECONDS = 30.0
 GRACE = 1.0  # seconds more for what stops by itself

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from oddly.answers import Answer
-from oddly.draw.lettering import visible
+from oddly.answers.blocks import Block, Facts, Table
 from oddly.errors import FormatError, TooLarge
 from oddly.formats import written_safely
 
@@ -25,63 +25,6 @@ WORDS: Mapping[Status, str] = {
     "told": "answered",
 }
 MARKS: Mapping[Status, str] = {"holds": "✓", "fails": "✗", "undecided": "?", "unanswered": "–", "told": "·"}
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Sentences; lines stay lines."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A number in its range, drawn to the scale of its table where there is room for pictures."""
-
-    low: float
-    high: float
-    now: float
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under a head; `numeric` columns are aligned to the right."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[int, ...] = ()
-    bars: tuple[Bar | None, ...] = ()
-    """One a row, or none at all."""
-    left_out: int = 0
-    """How many more rows there are."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Names and what they are."""
-
-    caption: str
-    rows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing; `text` stands in for it where there are no pictures."""
-
-    caption: str
-    svg: str
-    text: str | None = None
-
-
-@dataclass(frozen=True)
-class Command:
-    """What to type."""
-
-    text: str
-
-
-Block = Paragraph | Table | Facts | Picture | Command
 
 
 @dataclass(frozen=True)
@@ -186,15 +129,6 @@ class Report(Answer):
 
 
 BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
-
-
-def clean(text: str) -> str:
-    """A text whose lines any page can hold: control characters as pictures.
-
-    >>> clean("a\\tb\\nc")
-    'a␉b\\nc'
-    """
-    return "\n".join(visible(line) if line else "" for line in text.split("\n"))
 
 
 def _section_json(section: Section) -> dict[str, Any]:

@@ -1,92 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A report as Markdown, with tables as GitHub reads them; whatever a name holds is only a name."""
 
-import re
-from collections.abc import Iterable, Iterator
-
-from oddly.reporting.content import (
-    MARKS,
-    WORDS,
-    Block,
-    Command,
-    Facts,
-    Paragraph,
-    Picture,
-    Report,
-    Table,
-    clean,
-)
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
-_STARTS = re.compile(r"^(\s*)([-+=:]|\d+[.)](?=\s|$))", re.MULTILINE)
+from oddly.answers.markdown import block_markdown, rows_markdown, text_markdown
+from oddly.reporting.content import MARKS, WORDS, Report
 
 
 def markdown(report: Report) -> str:
     """The whole text."""
-    lines = [f"# {_text(report.title)}", "", _text(report.subtitle), ""]
+    lines = [f"# {text_markdown(report.title)}", "", text_markdown(report.subtitle), ""]
     lines += [report.scope, "", "## Summary", ""]
     summary = [(f.question, f"{MARKS[f.status]} {WORDS[f.status]}", f.words.split("\n")[0]) for f in report.findings]
-    lines += [*_rows(("question", "verdict", "in words"), summary, ()), ""]
+    lines += [*rows_markdown(("question", "verdict", "in words"), summary, ()), ""]
     for section in report.sections:
-        lines += [f"## {_text(section.title)}", ""]
+        lines += [f"## {text_markdown(section.title)}", ""]
         for block in section.blocks:
-            lines += [*_block(block), ""]
-    lines += [f"{_text(name)}: {_text(value)}  " for name, value in report.made.items()]
+            lines += [*block_markdown(block), ""]
+    lines += [f"{text_markdown(name)}: {text_markdown(value)}  " for name, value in report.made.items()]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _block(block: Block) -> Iterator[str]:
-    if isinstance(block, Paragraph):
-        yield "  \n".join(_text(line.strip()) for line in block.text.split("\n"))
-    elif isinstance(block, Command):
-        yield from _fenced(block.text)
-    elif isinstance(block, Picture):
-        yield f"*{_text(block.caption)}*" + ("" if block.text else " (in the page, not here)")
-        if block.text:
-            yield ""
-            yield from _fenced(block.text)
-    elif isinstance(block, Facts):
-        yield from _rows((block.caption, ""), block.rows, ())
-    else:
-        yield from _table(block)
-
-
-def _table(table: Table) -> Iterator[str]:
-    yield f"*{_text(table.caption)}*"
-    yield ""
-    yield from _rows(table.head, table.rows, table.numeric)
-    if table.left_out:
-        yield ""
-        yield f"… and {table.left_out:,} more; the JSON has all of them."
-
-
-def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], numeric: tuple[int, ...]) -> Iterator[str]:
-    yield _row(head)
-    yield "| " + " | ".join("---:" if i in numeric else "---" for i in range(len(head))) + " |"
-    for row in rows:
-        yield _row(row)
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    return "| " + " | ".join(_plain(cell.replace("\n", " ")) for cell in cells) + " |"
-
-
-def _fenced(text: str) -> list[str]:
-    """A block of code whose fence is longer than any in it."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return [fence, clean(text), fence]
-
-
-def _text(text: str) -> str:
-    r"""A text in which nothing is markup.
-
-    >>> print(_text("a*b* <i> & 1. 2"), _text("- a"), _text("1. b"))
-    a\*b\* \<i\> &amp; 1. 2 \- a 1\. b
-    """
-    return _STARTS.sub(lambda m: f"{m[1]}{m[2][:-1]}\\{m[2][-1]}", _plain(text))
-
-
-def _plain(text: str) -> str:
-    """The same where no line begins."""
-    return _SPECIAL.sub(r"\\\1", clean(text).replace("&", "&amp;"))

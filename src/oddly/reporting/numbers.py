@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from oddly.answers import as_features, as_json
+from oddly.answers.blocks import Bar, Block, Paragraph, Table
 from oddly.diagram import ODD
 from oddly.distribution.measure import shown
 from oddly.errors import TooLarge, Unsupported
@@ -18,7 +19,7 @@ from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import Rounded
 from oddly.questions.rounding import rounding as rounded
 from oddly.reporting.asking import Asked
-from oddly.reporting.content import Bar, Block, Finding, Paragraph, Section, Table
+from oddly.reporting.content import Finding, Section
 
 MOST_ROWS = 300
 MOST_NODES = 30_000_000  # of diagrams whose numbers, digits and changes are looked at within a page

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from oddly.answers import as_features
+from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Source
@@ -20,7 +21,7 @@ from oddly.questions.compare.question import Difference, compare
 from oddly.questions.count import count
 from oddly.reporting import origin as origins
 from oddly.reporting.asking import Asked
-from oddly.reporting.content import Block, Command, Facts, Finding, Paragraph, Picture, Section, Status, Table
+from oddly.reporting.content import Finding, Section, Status
 
 MOST_ROWS = 300
 MOST_CASES = 5

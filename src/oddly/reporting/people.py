@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from oddly.answers import as_features
+from oddly.answers.blocks import Block, Facts, Paragraph, Picture, Table
 from oddly.distribution.measure import Probability, shown
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.change.question import change
@@ -13,7 +14,7 @@ from oddly.questions.explain.reasons import Reasons
 from oddly.questions.fairness.question import NAMES, Fairness
 from oddly.questions.fairness.question import fairness as how_fair
 from oddly.reporting.asking import Asked, Part
-from oddly.reporting.content import Block, Facts, Finding, Paragraph, Picture, Section, Status, Table
+from oddly.reporting.content import Finding, Section, Status
 from oddly.reporting.parts import LEGIBLE, legible
 
 MOST_REASONS = 5

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.answers.lettering import ems, shortened, visible
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
 from oddly.diagram.regions import Regions
@@ -15,7 +16,6 @@ from oddly.draw import text
 from oddly.draw.curve import drawn, number
 from oddly.draw.graph import Edge, Graph, legible
 from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layout, value_text, value_width
-from oddly.draw.lettering import ems, shortened, visible
 from oddly.draw.style import DASHES, LETTERS, SHAPES
 from oddly.errors import Unsupported
 from oddly.lowering import Families

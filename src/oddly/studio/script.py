@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from oddly.draw.lettering import visible
+from oddly.answers.lettering import visible
 
 Json = Mapping[str, Any]
 _TWINS = "# two different models have the same name here: say of each where it is"

@@ -2,15 +2,16 @@
 """Answers that speak: a sentence as `repr`, the verdict as truth value, and JSON for programs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
-from html import escape
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from oddly.answers.blocks import Block, Facts, Paragraph, Table
+from oddly.answers.html import fragment
 from oddly.errors import OddlyError
 from oddly.model.numbers import written
 
@@ -37,13 +38,17 @@ class Answer(ABC):
     def __bool__(self) -> bool:
         return self.verdict()
 
+    def blocks(self) -> tuple[Block, ...]:
+        """The answer laid out, once for every medium: by default its sentence and what is plain of its JSON."""
+        return (Paragraph(self.sentence()), *_plain_blocks(self.to_json()))
+
     def _repr_html_(self) -> str:
-        """The sentence, and a table of what fits into one, for a notebook."""
+        """The blocks, for a notebook."""
         try:
-            told = self.to_json()
+            blocks = self.blocks()
         except OddlyError:  # a part of it that is too large, say
-            told = {}
-        return as_html(self.sentence(), told)
+            blocks = (Paragraph(self.sentence()),)
+        return fragment(blocks)
 
 
 def as_json(value: Any) -> Any:
@@ -91,34 +96,20 @@ def as_features(instance: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in instance.items())
 
 
-# ---- for notebooks ----
-
 MOST_ROWS = 20  # of a table beside a sentence
 LONGEST = 200  # letters of a text in a cell
 
 
-def as_html(sentence: str, told: Mapping[str, Any]) -> str:
-    """A sentence and beside it the plain values of its JSON, and the first list of records, as tables.
-
-    >>> as_html("2 < 3.", {"holds": True, "deep": {"a": {"b": 1}}})
-    '<div class="oddly-answer"><p style="white-space:pre-wrap">2 &lt; 3.</p><table><tr><th scope="row">holds</th><td>yes</td></tr></table></div>'
-    """
-    plain = [(name.replace("_", " "), _cell(v)) for name, v in told.items() if _is_plain(v) and name != "sentence"]
-    rows = [f'<tr><th scope="row">{escape(name)}</th><td>{cell}</td></tr>' for name, cell in plain[:MOST_ROWS]]
-    tables = [f"<table>{''.join(rows)}</table>"] if rows else []
+def _plain_blocks(told: Mapping[str, Any]) -> Iterator[Block]:
+    """The plain values of an answer's JSON as facts, and the first list of records as a table."""
+    plain = [(n.replace("_", " "), _cell(v)) for n, v in told.items() if _is_plain(v) and n != "sentence"]
+    if plain:
+        yield Facts("", tuple(plain[:MOST_ROWS]))
     records = next((value for value in told.values() if _are_records(value)), None)
     if records is not None:
-        tables.append(_records(records))
-    return f'<div class="oddly-answer"><p style="white-space:pre-wrap">{escape(sentence)}</p>{"".join(tables)}</div>'
-
-
-def _records(records: Sequence[Mapping[str, Any]]) -> str:
-    names = [name for name in records[0] if all(_is_plain(r.get(name), True) for r in records)]
-    head = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in names)
-    rows = ["".join(f"<td>{_cell(r.get(name))}</td>" for name in names) for r in records[:MOST_ROWS]]
-    if len(records) > MOST_ROWS:
-        rows.append(f'<td colspan="{len(names)}">… {len(records) - MOST_ROWS:,} more</td>')
-    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+        names = [name for name in records[0] if all(_is_plain(r.get(name), True) for r in records)]
+        rows = tuple(tuple(_cell(r.get(name)) for name in names) for r in records[:MOST_ROWS])
+        yield Table("", tuple(names), rows, left_out=max(len(records) - MOST_ROWS, 0))
 
 
 def _is_plain(value: Any, none: bool = False) -> bool:
@@ -140,9 +131,5 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return escape(as_features({name: _text(v) for name, v in value.items()}))
-    return escape(_text(value))
-
-
-def _text(value: Any) -> str:
+        return as_features({name: _cell(v) for name, v in value.items()})
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -20,6 +20,15 @@ def visible(name: str) -> str:
     return "".join(map(_picture, name)) or '""'
 
 
+def clean(text: str) -> str:
+    """A text whose lines any page can hold: control characters as pictures.
+
+    >>> clean("a\\tb\\nc")
+    'a␉b\\nc'
+    """
+    return "\n".join(visible(line) if line else "" for line in text.split("\n"))
+
+
 def _picture(char: str) -> str:
     if char < " ":
         return chr(0x2400 + ord(char))

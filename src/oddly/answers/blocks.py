@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an answer is laid out in: a few kinds of blocks, which a terminal, a page, Markdown and a notebook all render.
+
+An answer says once what stands where (`Answer.blocks`); how that looks is the renderers' affair (`html`, `markdown`,
+`terminal`). Cells are texts: numbers are put into words by the answer, never by a renderer.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences; lines stay lines."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number in its range, drawn to the scale of its table where there is room for pictures."""
+
+    low: float
+    high: float
+    now: float
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a head; `numeric` columns are aligned to the right."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[int, ...] = ()
+    bars: tuple[Bar | None, ...] = ()
+    """One a row, or none at all."""
+    left_out: int = 0
+    """How many more rows there are."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and what they are."""
+
+    caption: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing; `text` stands in for it where there are no pictures."""
+
+    caption: str
+    svg: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Command:
+    """What to type."""
+
+    text: str
+
+
+Block = Paragraph | Table | Facts | Picture | Command
