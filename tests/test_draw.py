@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 import oddly
 from oddly import TooLarge, UnknownName, UnknownValue
+from oddly.answers import percent
 from oddly.answers.lettering import columns, shortened, visible
 from oddly.diagram import ODD
 from oddly.draw import dot, figure, save, svg, text
 from oddly.draw.bands import MOST_GROUPS, bands
-from oddly.draw.elements import percent
 from oddly.draw.flow import beside, population, shares
 from oddly.draw.graph import graph
 from oddly.draw.layout import SINK_HEIGHT, label_width, layout, value_width

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every answer has: a sentence, a verdict, JSON, and its layout in blocks, which every medium renders."""
 
-from oddly.answers.answer import Answer, as_features, as_json, of_instances
+from oddly.answers.answer import Answer, as_json
+from oddly.answers.words import apart, as_features, many_instances, of_instances, percent
 
-__all__ = ["Answer", "as_features", "as_json", "of_instances"]
+__all__ = ["Answer", "apart", "as_features", "as_json", "many_instances", "of_instances", "percent"]

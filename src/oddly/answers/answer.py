@@ -12,6 +12,7 @@ import numpy as np
 
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.answers.html import fragment
+from oddly.answers.words import as_features
 from oddly.errors import OddlyError
 from oddly.model.numbers import written
 
@@ -38,9 +39,16 @@ class Answer(ABC):
     def __bool__(self) -> bool:
         return self.verdict()
 
-    def blocks(self) -> tuple[Block, ...]:
-        """The answer laid out, once for every medium: by default its sentence and what is plain of its JSON."""
-        return (Paragraph(self.sentence()), *_plain_blocks(self.to_json()))
+    def summary(self) -> str:
+        """The answer in a line, for a list of many answers."""
+        return self.sentence()
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        """The answer laid out, once for every medium: by default its sentence and what is plain of its JSON.
+
+        `most` is how many rows or cases a list shows; None: as many as fit.
+        """
+        return (Paragraph(self.sentence()), *_plain_blocks(self.to_json(), MOST_ROWS if most is None else most))
 
     def _repr_html_(self) -> str:
         """The blocks, for a notebook."""
@@ -74,33 +82,11 @@ def as_json(value: Any) -> Any:
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 
-def of_instances(count: int, total: int) -> str:
-    """A count in its scope, as a person would say it.
-
-    >>> of_instances(0, 8), of_instances(8, 8), of_instances(5, 8)
-    ('none of 8 instances', 'all 8 instances', '5 of 8 instances')
-    """
-    if total == 1:
-        return "the only instance" if count else "no instance"
-    if count == 0:
-        return f"none of {total:,} instances"
-    return f"all {total:,} instances" if count == total else f"{count:,} of {total:,} instances"
-
-
-def as_features(instance: Mapping[str, Any]) -> str:
-    """An instance in the user's own words.
-
-    >>> as_features({"U": "+ve", "B": "-ve"})
-    'U=+ve, B=-ve'
-    """
-    return ", ".join(f"{name}={value}" for name, value in instance.items())
-
-
 MOST_ROWS = 20  # of a table beside a sentence
 LONGEST = 200  # letters of a text in a cell
 
 
-def _plain_blocks(told: Mapping[str, Any]) -> Iterator[Block]:
+def _plain_blocks(told: Mapping[str, Any], most: int) -> Iterator[Block]:
     """The plain values of an answer's JSON as facts, and the first list of records as a table."""
     plain = [(n.replace("_", " "), _cell(v)) for n, v in told.items() if _is_plain(v) and n != "sentence"]
     if plain:
@@ -108,8 +94,8 @@ def _plain_blocks(told: Mapping[str, Any]) -> Iterator[Block]:
     records = next((value for value in told.values() if _are_records(value)), None)
     if records is not None:
         names = [name for name in records[0] if all(_is_plain(r.get(name), True) for r in records)]
-        rows = tuple(tuple(_cell(r.get(name)) for name in names) for r in records[:MOST_ROWS])
-        yield Table("", tuple(names), rows, left_out=max(len(records) - MOST_ROWS, 0))
+        rows = tuple(tuple(_cell(r.get(name)) for name in names) for r in records[:most])
+        yield Table("", tuple(names), rows, left_out=max(len(records) - most, 0))
 
 
 def _is_plain(value: Any, none: bool = False) -> bool:

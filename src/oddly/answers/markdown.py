@@ -28,8 +28,9 @@ def block_markdown(block: Block) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f"*{text_markdown(table.caption)}*"
-    yield ""
+    if table.caption:
+        yield f"*{text_markdown(table.caption)}*"
+        yield ""
     yield from rows_markdown(table.head, table.rows, table.numeric)
     if table.left_out:
         yield ""

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator
 
 from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Table
-from oddly.answers.lettering import columns, visible
+from oddly.answers.lettering import clean, columns, visible
 
 Line = tuple[str, str]
 """What stands out where lines can be styled, and the rest."""
@@ -20,7 +20,7 @@ def lines(blocks: Iterable[Block]) -> Iterator[Line]:
 
 def _block(block: Block) -> Iterator[Line]:
     if isinstance(block, Paragraph):
-        yield from (("", line) for line in block.text.split("\n"))
+        yield from (("", line) for line in clean(block.text).split("\n"))
     elif isinstance(block, Command):
         yield "", f"  {block.text}"
     elif isinstance(block, Picture):
@@ -41,7 +41,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> Iterator[Line]:
 
 
 def _table(table: Table) -> Iterator[Line]:
-    rows = [[cell.replace("\n", " ") for cell in row] for row in (table.head, *table.rows)]
+    rows = [[clean(cell.replace("\n", " ")) for cell in row] for row in (table.head, *table.rows)]
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [_padded(cell, w, i in table.numeric) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from oddly.answers import as_features
+from oddly.answers import as_features, many_instances
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
-from oddly.cli.output import emit_json, facts, heading, many_instances
+from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:

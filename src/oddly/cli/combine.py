@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from oddly.answers import percent
 from oddly.cli.options import (
     NO_CHOICE,
     AsJson,
@@ -20,7 +21,7 @@ from oddly.cli.options import (
     names_file,
     output_beside,
 )
-from oddly.cli.output import emit_json, facts, share
+from oddly.cli.output import emit_json, facts
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -152,5 +153,5 @@ def _show(odd: "ODD", output: Path | None, as_json: bool) -> None:
         emit_json({**sizes, "instances": str(odd.instances), "labels": odd.labels, "counts": told, "written": written})
         return
     rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
-    rows += [(f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()]
+    rows += [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts.items()]
     facts(rows + ([("written", str(output))] if output else []))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from oddly.answers import apart, percent
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
-from oddly.cli.output import apart, bars, emit_json, facts, on_terminal, seconds, share
+from oddly.cli.output import bars, emit_json, facts, on_terminal, seconds
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
         ("widths", _shape(odd.widths)),
         ("order", ", ".join(odd.order)),
         ("instances", f"{odd.instances:,}"),
-        *((f"  {label}", f"{n:,} ({share(n, odd.instances)})") for label, n in counts.items()),
+        *((f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts.items()),
         ("certificate", repr(odd.certificate).removeprefix("Certificate: ")),
         _allowed(odd),
         ("time", f"{seconds(answer['seconds'])} on the {answer['engine']} engine"),

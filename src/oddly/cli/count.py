@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, no_options
-from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -102,13 +102,13 @@ def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[dict[str, An
 
 
 def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    from oddly.answers import as_features
+    from oddly.answers import as_features, percent
     from oddly.distribution.measure import shown
 
     scope = f" with {as_features(counts.known)}" if counts.known else ""
     lines = [("instances", f"{counts.instances:,}{scope}")]
     for label, found in reversed(list(counts.counts.items())):
-        lines.append((f"  {label}", f"{found:,} ({share(found, counts.instances)}){_likely(counts, label)}"))
+        lines.append((f"  {label}", f"{found:,} ({percent(found, counts.instances)}){_likely(counts, label)}"))
     lines.append(("under", counts.under + _evidence(counts)))
     if counts.accuracy is not None:
         lines.append(("right", f"{shown(counts.accuracy)} of the decisions, if {counts.under} is true"))

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oddly.answers import percent
 from oddly.cli.options import AsJson
-from oddly.cli.output import emit_json, heading, seconds, share
+from oddly.cli.output import emit_json, heading, seconds
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def _large() -> Told:
         (
             f"A random model with 40 two-valued attributes has {odd.instances:,} inputs. Its diagram has "
             f"{odd.size:,} nodes and took {seconds(elapsed)}, proof included. Exactly {yes:,} inputs "
-            f"({share(yes, odd.instances)}) are decided yes.",
+            f"({percent(yes, odd.instances)}) are decided yes.",
         ),
         {
             "instances": str(odd.instances),

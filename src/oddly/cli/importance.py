@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from oddly.answers import percent
 from oddly.cli.options import (
     DEFAULT_BUILD,
     AsJson,
@@ -16,7 +17,7 @@ from oddly.cli.options import (
     no_options,
     questioned,
 )
-from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _show_importance(answer: "Importance") -> None:
     facts(
         (
             a.attribute,
-            f"in {a.count:>{width},} ({share(a.count, answer.instances)}), probability {shown(a.probability)}",
+            f"in {a.count:>{width},} ({percent(a.count, answer.instances)}), probability {shown(a.probability)}",
         )
         for a in answer.attributes
     )

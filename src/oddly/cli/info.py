@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from oddly.answers import percent
 from oddly.cli.compile import certificate_json
 from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
-from oddly.cli.output import emit_json, facts, share
+from oddly.cli.output import emit_json, facts
 from oddly.errors import OddlyError, TooLarge, listed
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def _zeros(model: "Model | Network") -> dict[str, int]:
 
 def _zeros_text(answer: dict[str, Any]) -> str:
     zeros, numbers = answer["zeros"], answer["numbers"]
-    return f"{zeros:,} of {numbers:,} probabilities ({share(zeros, numbers)})"
+    return f"{zeros:,} of {numbers:,} probabilities ({percent(zeros, numbers)})"
 
 
 def _hidden(model: "NetworkClassifier") -> list[str]:

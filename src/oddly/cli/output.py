@@ -8,7 +8,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from oddly.answers.blocks import Facts
+from oddly.answers.terminal import lines
+
+if TYPE_CHECKING:
+    from oddly.answers import Answer
 
 CLOSED_PIPE = 141  # the exit code of a program that stops because nobody reads on, as after `| head`
 
@@ -59,12 +65,16 @@ def note(sentence: str) -> None:
         print(sentence, file=sys.stderr)
 
 
+def show(answer: "Answer", most: int | None = None) -> None:
+    """An answer as it is laid out; `most` is how many rows or cases a list shows."""
+    for head, rest in lines(answer.blocks(most)):
+        _line(head, rest)
+
+
 def facts(rows: Iterable[tuple[str, str]]) -> None:
     """One fact a line, its name in the first column."""
-    rows = list(rows)
-    width = max(len(name) for name, _ in rows) + 2
-    for name, fact in rows:
-        _line(name.ljust(width), fact)
+    for head, rest in lines([Facts("", tuple(rows))]):
+        _line(head, rest)
 
 
 def heading(title: str) -> None:
@@ -80,42 +90,6 @@ def bars(numbers: Sequence[int]) -> str:
     """
     top = max(numbers, default=1)
     return "".join("▁▂▃▄▅▆▇█"[max(-(-8 * number // top) - 1, 0)] for number in numbers)
-
-
-def share(part: int, whole: int) -> str:
-    """Part of a whole, as a percentage that never rounds to all or nothing.
-
-    >>> share(5, 8), share(1, 10**9), share(10**9 - 1, 10**9), share(0, 8)
-    ('62.5%', 'under 0.1%', 'over 99.9%', '0%')
-    """
-    if part in (0, whole):
-        return f"{100 * part // whole}%"
-    percent = 100 * part / whole
-    if percent < 0.1:
-        return "under 0.1%"
-    return "over 99.9%" if percent > 99.9 else f"{percent:.1f}%"
-
-
-def many_instances(count: int) -> str:
-    """How many instances there are.
-
-    >>> many_instances(1), many_instances(1920)
-    ('1 instance', '1,920 instances')
-    """
-    return f"{count:,} instance{'' if count == 1 else 's'}"
-
-
-def apart(*numbers: float) -> list[str]:
-    """The numbers to seven digits, or to as many more as it takes to tell them apart.
-
-    >>> apart(1 / 3, 2), apart(0.5, 0.5000000001)
-    (['0.3333333', '2'], ['0.5', '0.5000000001'])
-    """
-    for digits in range(7, 18):
-        texts = [f"{number:.{digits}g}" for number in numbers]
-        if len(set(texts)) == len(set(numbers)):
-            break
-    return texts
 
 
 def seconds(elapsed: float) -> str:

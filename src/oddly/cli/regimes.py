@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from oddly.answers import apart, percent
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
-from oddly.cli.output import apart, emit_json, facts, heading, share
+from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 from oddly.errors import listed
 
@@ -92,5 +93,5 @@ def _line(regime: "Regime", answer: "Regimes") -> tuple[str, str]:
     low, high = apart(regime.low, regime.high)
     left = "[" if regime.includes_low else "("
     right = "]" if regime.includes_high else ")"
-    size = f"{regime.positives:,} ({share(regime.positives, answer.instances)})"
+    size = f"{regime.positives:,} ({percent(regime.positives, answer.instances)})"
     return f"{left}{low}, {high}{right}", size + ("  <- the model" if regime.now else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
-from oddly.cli.output import emit_json, facts, heading, share
+from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(
 
 
 def _show(answer: "Robustness", top: int) -> None:
-    from oddly.answers import as_features
+    from oddly.answers import as_features, percent
     from oddly.distribution.measure import shown
 
     facts([("instances", f"{answer.instances:,}"), ("under", answer.under)])
@@ -75,7 +75,7 @@ def _show(answer: "Robustness", top: int) -> None:
         rows.append(
             (
                 _name(step.changes, answer.max_changes),
-                f"{step.count:>{width},} ({share(step.count, answer.instances)}), probability {shown(step.probability)}",
+                f"{step.count:>{width},} ({percent(step.count, answer.instances)}), probability {shown(step.probability)}",
             )
         )
     facts(rows)

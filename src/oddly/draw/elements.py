@@ -49,16 +49,3 @@ def hint(tip: str) -> str:
 
 def at(x: float, y: float) -> str:
     return f'x="{number(x)}" y="{number(y)}"'
-
-
-def percent(part: float) -> str:
-    """A share, never rounded to all or nothing.
-
-    >>> percent(0.625), percent(0.99999), percent(1e-9), percent(0.0), percent(1.0)
-    ('62.5%', 'over 99.9%', 'under 0.1%', '0%', '100%')
-    """
-    if part <= 0 or part >= 1:
-        return "100%" if part >= 1 else "0%"
-    if part < 0.001:
-        return "under 0.1%"
-    return "over 99.9%" if part > 0.999 else f"{100 * part:.1f}%"

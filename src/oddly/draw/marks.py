@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from oddly.answers import percent
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
-from oddly.draw.elements import percent
 from oddly.draw.flow import Beside, population
 from oddly.draw.graph import Edge, Graph
 

@@ -11,10 +11,10 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from oddly.answers import percent
 from oddly.answers.lettering import ems, shortened, visible
 from oddly.draw.bands import Bands, Group
 from oddly.draw.curve import Stop, drawn, number
-from oddly.draw.elements import percent
 from oddly.draw.layout import SINK_HEIGHT, label_width
 from oddly.draw.spacing import monotone
 from oddly.draw.style import LETTERS

@@ -3,10 +3,11 @@
 
 from collections.abc import Iterator
 
+from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened
 from oddly.draw.bands import Bands, Group
 from oddly.draw.curve import number
-from oddly.draw.elements import at, hint, opening, percent, row, sink, text
+from oddly.draw.elements import at, hint, opening, row, sink, text
 from oddly.draw.placing import MARGIN, Placed
 from oddly.draw.style import LETTERS
 

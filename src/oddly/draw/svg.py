@@ -4,11 +4,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened, visible
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
 from oddly.draw.curve import drawn, number
-from oddly.draw.elements import at, hint, opening, percent, row, sink, text
+from oddly.draw.elements import at, hint, opening, row, sink, text
 from oddly.draw.flow import beside
 from oddly.draw.graph import Edge, Graph, drawable, legible
 from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width

@@ -7,11 +7,11 @@ Three renderers (`html`, `markdown`, and `to_json` here) show the same content.
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from oddly.answers import Answer
+from oddly.answers import Answer, as_json
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.errors import FormatError, TooLarge
 from oddly.formats import written_safely
@@ -25,6 +25,9 @@ WORDS: Mapping[Status, str] = {
     "told": "answered",
 }
 MARKS: Mapping[Status, str] = {"holds": "✓", "fails": "✗", "undecided": "?", "unanswered": "–", "told": "·"}
+
+
+MOST_ROWS = 300  # of a table on a page
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,11 @@ class Section:
     findings: tuple[Finding, ...] = ()
     data: Any = None
     """The answer's own JSON."""
+
+    def telling(self, answer: Answer, question: str, status: Status = "told") -> "Section":
+        """The section with an answer as it is laid out, and its line of the summary."""
+        finding = Finding(question, status, answer.summary())
+        return replace(self, blocks=answer.blocks(MOST_ROWS), findings=(finding,), data=as_json(answer))
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.answers import percent
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands
-from oddly.draw.elements import percent
 from oddly.draw.placing import MARGIN, Placed
 from oddly.questions.explain.question import known_values
 from oddly.studio.picture import sink_box, through
