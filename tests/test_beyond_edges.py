@@ -120,7 +120,19 @@ class TestForgedFiles:
         assert oddly.load(path).certificate == odd.certificate
         assert oddly.load(path).certificate.proven
         turned = [*odd.levels[:-1], 1 - odd.levels[-1]]
-        assert not oddly.load(forged(odd, tmp_path / "table.odd", turned)).certificate.proven
+        with pytest.raises(oddly.FormatError, match="contradicts the model"):
+            oddly.load(forged(odd, tmp_path / "table.odd", turned))
+
+    def test_a_table_too_large_to_decide_again_is_loaded_as_not_proven(self, tmp_path, monkeypatch):
+        path = forged(self.table(monkeypatch), tmp_path / "table.odd")
+
+        def too_large(*_, **__):
+            raise oddly.TooLarge("needed 9 GB")
+
+        monkeypatch.setattr(compiler, "compile", too_large)
+        loaded = oddly.load(path)
+        assert not loaded.certificate.proven
+        assert "could not be decided again: needed 9 GB" in loaded.unproven
 
     def test_what_is_impossible_has_one_of_two_names(self, tmp_path, monkeypatch):
         odd = self.table(monkeypatch)

@@ -389,6 +389,24 @@ def replace_name(cpt: oddly.CPT, name: str) -> oddly.CPT:
     return oddly.CPT(name, cpt.values, cpt.given)
 
 
+def test_a_diagram_without_a_model_is_never_answered_from_in_silence(run, tmp_path):
+    odd = oddly.compile(oddly.examples.pregnancy())
+    (odd & odd).save(tmp_path / "bare.odd")
+    odd.save(tmp_path / "whole.odd")
+    for command in (
+        ["count"],
+        ["check", "--rule", "never no if S=+ve"],
+        ["explain", "U=+ve", "B=+ve"],
+        ["show"],
+        ["robust"],
+    ):
+        word, *rest = command
+        err = run(word, str(tmp_path / "bare.odd"), *rest)[2]
+        assert "bare.odd: not proven against its model" in err, command
+        assert "not proven" not in run(word, str(tmp_path / "whole.odd"), *rest)[2]
+    assert "not proven" in run("diff", "example:pregnancy", str(tmp_path / "bare.odd"))[2]
+
+
 def test_a_saved_diagram_loads_equal(run):
     run("compile", "figure1.json", "-o", "figure1.odd")
     assert oddly.load("figure1.odd") == oddly.compile(FIGURE_1)

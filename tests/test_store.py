@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import oddly
 from file_strategies import binned, networks, scoreboards
 from oddly import FormatError
+from oddly.diagram.zones import prove
+from oddly.lowering import lower_families
 from oddly.model import Bins, NetworkClassifier
 from strategies import classifiers
 
@@ -98,7 +100,7 @@ def test_a_foreign_file_and_a_missing_one_are_named(tmp_path):
 def test_a_later_version_is_named(saved, tmp_path):
     _, path = saved
     data = path.read_bytes()
-    (tmp_path / "new.odd").write_bytes(data.replace(b'"version": 1', b'"version": 9', 1))
+    (tmp_path / "new.odd").write_bytes(data.replace(b'"version": 2', b'"version": 9', 1))
     with pytest.raises(FormatError, match="version 9 of the .odd format"):
         oddly.load(tmp_path / "new.odd")
 
@@ -129,16 +131,26 @@ def test_header_is_plain_json(saved):
     length = int.from_bytes(data[8:16], "little")
     header = json.loads(data[16 : 16 + length])
     assert header["labels"] == list(odd.labels)
-    assert header["widths"] == odd.widths[:-1]
+    assert header["diagrams"] == [{"role": "exact", "root": odd.root, "widths": odd.widths[:-1]}]
     assert np.prod([len(a["values"]) for a in header["attributes"]]) == odd.instances
 
 
-def forged(odd, path, levels=None, **changes):
-    """A file with a right checksum whose header, or levels, lie."""
-    odd.save(path)
+def header_of(path):
     data = path.read_bytes()
-    length = int.from_bytes(data[8:16], "little")
-    header = json.dumps({**json.loads(data[16 : 16 + length]), **changes}).encode()
+    return json.loads(data[16 : 16 + int.from_bytes(data[8:16], "little")])
+
+
+def forged(odd, path, levels=None, **changes):
+    """A file with a right checksum whose header, or levels, lie; `root` and `widths` are those of its diagram."""
+    odd.save(path)
+    header = header_of(path)
+    (shape,) = header["diagrams"]
+    header["diagrams"] = [shape | {name: changes.pop(name) for name in ("root", "widths") if name in changes}]
+    return written_as(odd, path, {**header, **changes}, levels)
+
+
+def written_as(odd, path, header, levels=None):
+    data, header = path.read_bytes(), json.dumps(header).encode()
     body = data[:8] + len(header).to_bytes(8, "little") + header
     for level in odd.levels if levels is None else levels:
         body += bytes(-len(body) % 64) + np.ascontiguousarray(level, "<u4").tobytes()
@@ -168,6 +180,12 @@ def forged(odd, path, levels=None, **changes):
         {"source": {"model": {}, "bits": 64, "impossible": "negative"}},
         {"source": 5},
         {"version": "1"},
+        {"version": 0},
+        {"version": True},
+        {"version": 1.5},
+        {"diagrams": []},
+        {"diagrams": [{"role": "exact", "root": 0, "widths": [1, 2, 2]}] * 2},
+        {"diagrams": [{"role": "lower", "root": 0, "widths": [1, 2, 2]}]},
     ],
 )
 @pytest.mark.parametrize("trusted", [False, True])
@@ -185,6 +203,72 @@ def test_a_diagram_that_contradicts_its_model_is_noticed(tmp_path):
     flipped = [*odd.levels[:-1], 1 - odd.levels[-1]]
     with pytest.raises(FormatError, match="it contradicts the model it came with"):
         oddly.load(forged(odd, tmp_path / "evil.odd", flipped))
+
+
+def near_tie():
+    """Two sums of 64 bits that rounding could turn round: 2^-70 apart."""
+    points = [oddly.Points("A", ["x", "y"], [1, 0]), oddly.Points("B", ["x", "y"], [f"{2**70 - 1}/{2**70}", 0])]
+    return oddly.Scorecard(points, cutoff=1)
+
+
+@pytest.mark.parametrize("lie", [{"table": None}, {"table": {"closest": 1, "ties": 0, "error": 0}}, {"bits": 128}, {}])
+def test_no_word_in_the_header_switches_the_proof_off(lie, tmp_path):
+    for odd in (oddly.compile(oddly.examples.pregnancy(), ["U", "B", "S"]), oddly.compile(near_tie())):
+        flipped = odd.levels[-1].copy()
+        flipped[0, 0] = 1 - flipped[0, 0]
+        source = {**header_of(forged(odd, tmp_path / "evil.odd"))["source"], **lie}
+        assert oddly.load(forged(odd, tmp_path / "evil.odd", source=source)).certificate.proven
+        with pytest.raises(FormatError, match="it contradicts the model it came with"):
+            oddly.load(forged(odd, tmp_path / "evil.odd", [*odd.levels[:-1], flipped], source=source))
+
+
+def test_too_few_bits_are_not_believed(tmp_path):
+    odd = oddly.compile(near_tie())
+    assert odd.source.bits > 64
+    source = {**header_of(forged(odd, tmp_path / "evil.odd"))["source"], "bits": 64}
+    assert oddly.load(forged(odd, tmp_path / "evil.odd", source=source)).certificate.proven
+    turned = odd.levels[-1].copy()
+    turned[turned[:, 0] != turned[:, 1]] = [1, 1]  # as if A=y, B=x reached the cut-off
+    for bits in (64, 128):
+        with pytest.raises(FormatError, match="contradicts"):
+            oddly.load(forged(odd, tmp_path / "evil.odd", [odd.levels[0], turned], source={**source, "bits": bits}))
+
+
+def test_every_flipped_leaf_at_thresholds_0_and_1_is_noticed(tmp_path):
+    given = {"a": ["1/2", "1/2"], "b": ["1", "0"]}, {"a": ["1/2", "1/2"], "b": ["1/3", "2/3"]}
+    cpts = [oddly.CPT(name, ["p", "q"], g) for name, g in zip("xy", given, strict=True)]
+    for threshold in "01":
+        for ties in ("positive", "negative"):
+            model = oddly.NaiveBayes("C", ["a", "b"], ["1/2", "1/2"], cpts, "a", threshold, ties)
+            odd = oddly.compile(model)
+            for source in (odd.source, lower_families(model).in_order(np.argsort(np.argsort(odd.places)))):
+                assert prove(odd.levels, odd.root, source).proven
+                for at in np.ndindex(odd.levels[-1].shape):
+                    last = odd.levels[-1].copy()
+                    last[at] = 1 - last[at]
+                    with pytest.raises(AssertionError):
+                        prove([*odd.levels[:-1], last], odd.root, source)
+
+
+def test_a_file_of_the_first_version_is_read_and_proven_again(saved, tmp_path):
+    odd, path = saved
+    header = header_of(path)
+    first = {**header, "version": 1, **{name: header["diagrams"][0][name] for name in ("root", "widths")}}
+    del first["diagrams"]
+    again = oddly.load(written_as(odd, path, first))
+    assert again == odd
+    assert again.unproven is None
+    turned = [*odd.levels[:-1], 1 - odd.levels[-1]]
+    with pytest.raises(FormatError, match="contradicts"):
+        oddly.load(written_as(odd, path, first, turned))
+
+
+def test_what_has_no_model_is_never_called_proven(saved, tmp_path):
+    odd, _ = saved
+    assert odd.unproven is None
+    loaded = oddly.load(forged(odd, tmp_path / "bare.odd", source=None))
+    assert "no model" in loaded.unproven
+    assert "no model" in (odd & odd).unproven
 
 
 def test_a_link_is_followed_and_rights_are_kept(saved, tmp_path):

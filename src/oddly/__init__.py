@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from oddly import examples
 from oddly.adapters import from_estimator, from_network
-from oddly.compiler import compile
-from oddly.diagram import ODD, Certificate, Interval, ReducedODD, Region, Regions, load, save
+from oddly.compiler import compile, load
+from oddly.diagram import ODD, Certificate, Interval, ReducedODD, Region, Regions, save
 from oddly.errors import (
     FormatError,
     ModelError,

@@ -5,17 +5,19 @@ import logging
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf, nan
 from typing import Any
 
 from oddly import adapters, examples, native
-from oddly.diagram import ODD, load
+from oddly.diagram import ODD, Certificate
 from oddly.diagram.sources import Tabled
+from oddly.diagram.store import read_diagram
 from oddly.engine import ENGINES, Engine, Progress, Watch, build, free_memory, numpy_only
 from oddly.engine.chain import chain_order, decide_chain
 from oddly.engine.choice import SMALL, needs_table, outline
 from oddly.engine.fold import Level
 from oddly.engine.table import MOST_INSTANCES, TableProof, decide_table, fits
-from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.errors import FormatError, ModelError, TooLarge, UnknownName, Unsupported
 from oddly.formats import read_classifier
 from oddly.lowering import lowered
 from oddly.lowering.score import Impossible
@@ -149,6 +151,42 @@ def as_model(thing: Any) -> Model:
     if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
         return thing
     return adapters.as_model(thing)
+
+
+def load(path: str | os.PathLike[str], trusted: bool = False) -> ODD:
+    """The diagram in a file, mapped into memory, and proven again to decide as the model it came with.
+
+    The whole file is checked, every child included, and the diagram is held against its model: by its sums, or, where
+    instances were decided one by one, by deciding them again. A file without a model, or with one that is too large to
+    decide again, loads as *not proven* (`odd.unproven` says why). `trusted=True` skips all that for one's own files.
+
+    >>> import oddly, tempfile
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     odd.save(f"{folder}/model.odd")
+    ...     load(f"{folder}/model.odd") == odd
+    True
+    """
+    odd = read_diagram(path, trusted)
+    if trusted:
+        return odd
+    if isinstance(odd.source, Tabled):
+        odd = _decided_again(odd, odd.source, path)
+    if odd.unproven:
+        log.warning("%s: not proven against its model: %s", os.fspath(path), odd.unproven)
+    return odd
+
+
+def _decided_again(odd: ODD, source: Tabled, path: str | os.PathLike[str]) -> ODD:
+    """The same with a proof, its instances decided once more; or with the reason why that cannot be."""
+    try:
+        again = compile(source.model, list(odd.order), impossible=source.impossible)
+    except (TooLarge, Unsupported) as error:
+        none = Certificate(False, nan, 0, source.bits, inf, None, source.model.positive is None)
+        return replace(odd, source=replace(source, certificate=none, why=f"it could not be decided again: {error}"))
+    if again != odd:
+        raise FormatError(f"{os.fspath(path)}: damaged; it contradicts the model it came with")
+    return replace(odd, source=again.source)
 
 
 def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:

@@ -80,7 +80,7 @@ def run(
 
 def _opened(path: Path, choice: Choice) -> "Opened":
     """A model as it is in its file; what a network is to decide is chosen on the page, and here only to begin with."""
-    from oddly.diagram import load
+    from oddly.compiler import load
     from oddly.model import Network
     from oddly.studio.app import Opened
 

@@ -8,6 +8,6 @@ from oddly.diagram.certificate import Certificate
 from oddly.diagram.odd import ODD
 from oddly.diagram.reduced import ReducedODD
 from oddly.diagram.regions import Interval, Region, Regions
-from oddly.diagram.store import load, save
+from oddly.diagram.store import save
 
-__all__ = ["ODD", "Certificate", "Interval", "ReducedODD", "Region", "Regions", "load", "save"]
+__all__ = ["ODD", "Certificate", "Interval", "ReducedODD", "Region", "Regions", "save"]

@@ -117,7 +117,7 @@ def certify(levels: Levels, score: Score, root: int = 0) -> Certificate:
     if isinf(score.threshold) and not isinstance(
         score.against, Fraction
     ):  # a threshold of 0 or 1: every finite instance is decided alike, however far it is
-        return Certificate(True, inf, 0, score.bits, error, (-inf, inf))
+        return Certificate(not off, inf, 0, score.bits, error, (-inf, inf))
     closest = as_float(min(distances) * score.unit) if distances else inf
     interval = (_held_against(score, least, -inf), _held_against(score, greatest, inf))
     return Certificate(proven, closest, ties, score.bits, error, interval)

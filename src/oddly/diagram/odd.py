@@ -132,7 +132,19 @@ class ODD:
             raise Unsupported("this diagram was combined from others, so there is no score to check it against")
         if not isinstance(self.source, Tabled):
             return prove(self.levels, self.root, self.source)
-        return self.source.certificate or self._decided_again(self.source)
+        known = self.source.certificate
+        return self._decided_again(self.source) if known is None else known
+
+    @property
+    def unproven(self) -> str | None:
+        """Why it is not proven to decide as a model does; None if it is."""
+        if self.source is None:
+            return "it comes with no model; a combination of others has none"
+        if self.certificate.proven:
+            return None
+        return (
+            self.source.why if isinstance(self.source, Tabled) else None
+        ) or "its decisions do not all follow from the numbers"
 
     def _decided_again(self, source: Tabled) -> Certificate:
         from oddly.compiler import compile  # it builds diagrams, so it lives in a later room

@@ -19,6 +19,8 @@ class Tabled:
     certificate: Certificate | None
     """How they were decided; None once some attributes are known, and in a file of unknown origin."""
     bits: int = 64
+    why: str | None = None
+    """Why nothing is proven, where that was tried."""
 
     @property
     def labels(self) -> tuple[str, ...]:

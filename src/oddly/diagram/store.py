@@ -7,7 +7,9 @@
     digest    32 bytes  BLAKE2b of everything before it
 
 The header holds the labels, the attributes with their values, the shape of each level, and the model the diagram
-was built from, so that a loaded diagram can still be asked about its numbers.
+was built from, so that a loaded diagram can still be asked about its numbers. What a file says of its own proof counts
+for nothing: a diagram that comes with a model is held against that model again. Version 2 lists the file's diagrams,
+each with its role, so that there is room for two that enclose a third; version 1 had one, without a name.
 """
 
 import hashlib
@@ -25,19 +27,21 @@ from numpy.typing import NDArray
 from oddly.diagram.certificate import Certificate
 from oddly.diagram.sources import Source, Tabled
 from oddly.diagram.zones import prove
-from oddly.errors import FormatError, Unsupported
+from oddly.errors import FormatError, TooLarge, Unsupported
 from oddly.formats import model_from_json, model_to_json, written_safely
 from oddly.formats.json_values import bins_entry, bins_of
-from oddly.lowering import Families, lowered
-from oddly.lowering.score import Impossible, Score
-from oddly.model import Bins, Network, Variable
+from oddly.lowering import lowered
+from oddly.lowering.score import Impossible
+from oddly.model import Bins, Model, Network, Variable
 from oddly.model.variable import distinct, variable
 
 if TYPE_CHECKING:
     from oddly.diagram.odd import ODD
 
 MAGIC = b"\x89ODDLY\r\n"
-VERSION = 1
+VERSION = 2
+EXACT = "exact"  # the role of a diagram that decides as its model does
+WIDEST = 1 << 13  # bits of a proof
 ALIGN = 64
 DIGEST = 32
 CHUNK = 1 << 24
@@ -59,18 +63,11 @@ def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
         file.write(digest.digest())
 
 
-def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
-    """The diagram in a file, mapped into memory.
+def read_diagram(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
+    """The diagram in a file, mapped into memory, and proven against its sums; a table of instances is not looked at.
 
     The whole file is checked once, every child included, so that no file can lead a kernel astray; `trusted=True`
-    skips that for one's own large files.
-
-    >>> import oddly, tempfile
-    >>> odd = oddly.compile(oddly.examples.pregnancy())
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(odd, f"{folder}/model.odd")
-    ...     load(f"{folder}/model.odd") == odd
-    True
+    skips that, and the proof, for one's own large files. Cost: O(edges).
     """
     from oddly.diagram.odd import ODD
 
@@ -82,13 +79,36 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
         variables = tuple(variable(v["name"], v["values"], "attribute", _bins(v)) for v in header["attributes"])
         labels = variable("decision", header["labels"], "labels").values
         places = tuple(map(int, header["places"]))
-        widths, root = [int(w) for w in header["widths"]], int(header["root"])
-        source = _read_source(header["source"], variables, labels, trusted)
+        widths, root = _shape(header)
         _check_shape(variables, labels, places, widths)
+        model = _read_model(header["source"], variables, labels)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(f"{path}: a damaged header ({error})") from None
+    levels = _read_levels(data, start, variables, widths, path)
+    if not trusted:
+        _check_children(levels, labels, root, path)
+    try:
+        source = None if model is None else _proven(model, header["source"], (levels, root), variables, trusted)
+    except AssertionError:
+        raise FormatError(f"{path}: damaged; it contradicts the model it came with") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: a damaged header ({error})") from None
+    return ODD(variables, labels, tuple(levels), root, places, source)
+
+
+def _shape(header: dict[str, Any]) -> tuple[list[int], int]:
+    """How wide each level is, and where the root stands."""
+    if header["version"] > 1:
+        (header,) = header["diagrams"]
+        if header["role"] != EXACT:
+            raise ValueError(f"a diagram that is {header['role']!r}")
+    return [int(w) for w in header["widths"]], int(header["root"])
+
+
+def _read_levels(
+    data: Any, at: int, variables: tuple[Variable, ...], widths: list[int], path: str | os.PathLike[str]
+) -> list[NDArray[np.uint32]]:
     levels: list[NDArray[np.uint32]] = []
-    at = start
     for width, v in zip(widths, variables, strict=True):
         at += -at % ALIGN
         cells = width * len(v.values)
@@ -96,10 +116,7 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
             raise FormatError(f"{path}: a truncated file")
         levels.append(np.frombuffer(data, "<u4", cells, at).reshape(width, len(v.values)))
         at += 4 * cells
-    if not trusted:
-        _check_children(levels, labels, root, path)
-        _check_decisions(levels, root, source, path)
-    return ODD(variables, labels, tuple(levels), root, places, source)
+    return levels
 
 
 def _header(odd: "ODD") -> dict[str, Any]:
@@ -116,8 +133,7 @@ def _header(odd: "ODD") -> dict[str, Any]:
         "labels": odd.labels,
         "attributes": [{"name": v.name, "values": v.values, **bins_entry(v.bins)} for v in odd.variables],
         "places": odd.places,
-        "widths": odd.widths[:-1],
-        "root": odd.root,
+        "diagrams": [{"role": EXACT, "root": odd.root, "widths": odd.widths[:-1]}],
         "source": source,
     }
 
@@ -156,33 +172,53 @@ def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, An
         header = json.loads(bytes(data[len(MAGIC) + 8 : start]))
     except (ValueError, RecursionError):
         raise FormatError(f"{path}: a damaged header") from None
-    if not isinstance(header, dict) or header.get("version") != VERSION:
+    if not isinstance(header, dict) or header.get("version") not in range(1, VERSION + 1):
         found = header.get("version") if isinstance(header, dict) else None
-        raise FormatError(f"{path}: version {found} of the .odd format; this program reads {VERSION}")
+        raise FormatError(f"{path}: version {found} of the .odd format; this program reads 1 to {VERSION}")
     return header, start
 
 
-def _read_source(
-    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...], trusted: bool
-) -> Source | None:
-    """The numbers, lowered again. That a table was decided as the model says is believed of one's own files only."""
+def _read_model(
+    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...]
+) -> Model | None:
     if source is None:
         return None
     model = model_from_json(json.dumps(source["model"]), "its model")
     if isinstance(model, Network):
         raise ValueError("its model is a network without a class")
-    bits = int(source["bits"])
-    if bits not in (64 << i for i in range(8)):
-        raise ValueError(f"{bits} bits")
     if set(model.variables) != set(variables) or model.labels != labels:
         raise ValueError("the model has other attributes, values or labels than the diagram")
+    if source["impossible"] not in get_args(Impossible):
+        raise ValueError(f"impossible is {source['impossible']!r}")
+    return model
+
+
+def _proven(
+    model: Model,
+    source: dict[str, Any],
+    found: tuple[list[NDArray[np.uint32]], int],
+    variables: tuple[Variable, ...],
+    trusted: bool,
+) -> Source:
+    """The numbers, lowered again, at a precision that proves the diagram; AssertionError if it decides otherwise.
+
+    How many bits that takes is found out, not believed: with too few, near ties could stand the wrong way round.
+    """
+    bits, impossible = int(source["bits"]), source["impossible"]
+    if bits not in (64 << i for i in range(8)):
+        raise ValueError(f"{bits} bits")
     if "table" in source:
-        if source["impossible"] not in get_args(Impossible):
-            raise ValueError(f"impossible is {source['impossible']!r}")
-        found = _certificate(source["table"], model.positive is None)
-        return Tabled(model, source["impossible"], found if trusted else None)
-    score = lowered(model, bits, source["impossible"])
-    return score.in_order([score.index(v.name) for v in variables])
+        known = _certificate(source["table"], model.positive is None) if trusted else None
+        return Tabled(model, impossible, known)
+    while True:
+        try:
+            score = lowered(model, bits, impossible)
+        except (TooLarge, Unsupported):
+            return Tabled(model, impossible, None)
+        score = score.in_order([score.index(v.name) for v in variables])
+        if trusted or prove(*found, score).proven or bits >= WIDEST:
+            return score
+        bits *= 2
 
 
 def _table(found: Certificate | None) -> dict[str, Any]:
@@ -232,17 +268,3 @@ def _check_children(
             raise FormatError(f"{path}: damaged; a child at depth {depth} points nowhere")
     if not 0 <= root < widths[0]:
         raise FormatError(f"{path}: damaged; the root points nowhere")
-
-
-def _check_decisions(
-    levels: list[NDArray[np.uint32]],
-    root: int,
-    source: Source | None,
-    path: str | os.PathLike[str],
-) -> None:
-    """A diagram that comes with the sums of its model must decide as they do."""
-    try:
-        if isinstance(source, Score | Families):
-            prove(levels, root, source)
-    except AssertionError:
-        raise FormatError(f"{path}: damaged; it contradicts the model it came with") from None

@@ -35,8 +35,6 @@ def certify_families(levels: Levels, root: int, families: Families) -> Certifica
     if [level.shape[1] for level in levels] != [len(v.values) for v in families.variables]:
         raise AssertionError("the diagram and its families have different attributes")
     meetings = together(levels, root, families)
-    if isinf(families.threshold):  # of 0 or 1: only what is possible matters, and that was just checked
-        return Certificate(True, inf, 0, families.bits, 0.0, None)
     proven, ties = True, 0
     least: dict[tuple[int, int], int] = {}
     error = Fraction(0)
@@ -54,6 +52,8 @@ def certify_families(levels: Levels, root: int, families: Families) -> Certifica
             proven &= settled
             tied += [leads] if tie else []
         ties += tied_instances(meetings, tied) if tied else 0
+    if isinf(families.threshold):  # of 0 or 1: only what is possible matters, and nothing is near
+        return Certificate(proven, inf, 0, families.bits, 0.0, None)
     closest = as_float(min(map(abs, least.values())) * families.unit) if least else inf
     return Certificate(
         proven,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from oddly.compiler import as_diagram
-from oddly.diagram import ODD, load
+from oddly.compiler import as_diagram, load
+from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
 from oddly.engine import Progress
 from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsupported

@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from oddly.diagram import ODD, load
+from oddly.compiler import load
+from oddly.diagram import ODD
 from oddly.errors import FormatError, OddlyError
 from oddly.formats import model_to_json, read
 from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Variable
