@@ -735,3 +735,11 @@ def test_the_pictures_of_the_documents_are_those_drawn_now(pregnancy):
     assert (docs / "gallery" / "path.svg").read_text() == svg(pregnancy, instance={"U": "+ve", "B": "-ve", "S": "+ve"})
     other = oddly.examples.pregnancy().replace(prior=["0.6", "0.4"])
     assert (docs / "gallery" / "against.svg").read_text() == svg(pregnancy, against=other)
+
+
+def test_a_drawing_is_a_text_that_a_notebook_shows_as_a_picture(pregnancy):
+    drawn = svg(pregnancy)
+    assert drawn._repr_svg_() == drawn == str(drawn)
+    assert isinstance(drawn, str)
+    whole = ElementTree.fromstring(drawn)
+    assert drawn.size == (float(whole.get("width")), float(whole.get("height")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Smooth lines that run downwards through points, as SVG path data."""
+"""Smooth lines that run downwards through points, and the steps of a pen that draws them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,6 +19,8 @@ class Stop(NamedTuple):
 
 
 Line = tuple[Stop, ...]
+Path = tuple[tuple[str, tuple[float, ...]], ...]
+"""Steps of a pen, as SVG names them: M(ove), L(ine), C(urve) and Z to where it began, each with its points."""
 
 
 def smooth(points: Sequence[Point], *, leaving: float = 0.0, arriving: float = 0.0) -> Line:
@@ -36,14 +38,18 @@ def slope(start: Point, end: Point) -> float:
     return (end[0] - start[0]) / (end[1] - start[1])
 
 
-def drawn(line: Line) -> str:
-    """The line as path data.
+def path(line: Line) -> Path:
+    """The line as a path."""
+    return (("M", (line[0].x, line[0].y)), *(_piece(upper, lower) for upper, lower in pairwise(line)))
 
-    >>> drawn((Stop(0, 0), Stop(10, 10), Stop(10, 20)))
+
+def data(path: Path) -> str:
+    """A path as the text that SVG has for it.
+
+    >>> data(path((Stop(0, 0), Stop(10, 10), Stop(10, 20))))
     'M0 0C0 4.5 10 5.5 10 10C10 14.5 10 15.5 10 20'
     """
-    start = f"M{number(line[0].x)} {number(line[0].y)}"
-    return start + "".join(_piece(upper, lower) for upper, lower in pairwise(line))
+    return "".join(step + " ".join(map(number, numbers)) for step, numbers in path)
 
 
 def number(value: float) -> str:
@@ -59,7 +65,7 @@ def _mean(above: float, below: float) -> float:
     return 2 * above * below / (above + below) if above * below > 0 else 0.0
 
 
-def _piece(upper: Stop, lower: Stop) -> str:
+def _piece(upper: Stop, lower: Stop) -> tuple[str, tuple[float, ...]]:
     reach = (lower.y - upper.y) * _REACH
     ends = (upper.x + upper.slant * reach, upper.y + reach, lower.x - lower.slant * reach, lower.y - reach)
-    return "C" + " ".join(map(number, (*ends, lower.x, lower.y)))
+    return "C", (*ends, lower.x, lower.y)

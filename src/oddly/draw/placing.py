@@ -14,7 +14,7 @@ import numpy as np
 from oddly.answers import percent
 from oddly.answers.lettering import ems, shortened, visible
 from oddly.draw.bands import Bands, Group
-from oddly.draw.curve import Stop, drawn, number
+from oddly.draw.curve import Path, Stop, path
 from oddly.draw.layout import SINK_HEIGHT, label_width
 from oddly.draw.spacing import monotone
 from oddly.draw.style import LETTERS
@@ -44,7 +44,7 @@ class Ribbon:
     share: float
     label: int | None
     """The decision of all of it, if it is decided."""
-    shape: str
+    shape: Path
 
 
 class Placed:
@@ -91,10 +91,10 @@ class Placed:
             if right > left:
                 yield label, left, max(right - left, 0.5)
 
-    def way(self, path: Sequence[int]) -> str:
+    def way(self, groups: Sequence[int]) -> Path:
         """The line of an instance that passes these groups; none if there is only one."""
-        stops = [Stop(sum(self.spans[k][i]) / 2, y) for k, (i, y) in enumerate(zip(path, self.ys, strict=True))]
-        return drawn(tuple(stops)) if len(stops) > 1 else ""
+        stops = [Stop(sum(self.spans[k][i]) / 2, y) for k, (i, y) in enumerate(zip(groups, self.ys, strict=True))]
+        return path(tuple(stops)) if len(stops) > 1 else ()
 
     def captions(self) -> Iterator[tuple[int, str, float, float]]:
         """A label's name in the first block that has room for it, so that colours need not be remembered."""
@@ -150,13 +150,14 @@ class Placed:
         return [(x, x + g.share * self.scale) for x, g in zip(starts, groups, strict=False)]
 
 
-def _shape(x: float, x_below: float, wide: float, top: float, bottom: float) -> str:
-    middle = number((top + bottom) / 2)
-    y, end = number(top), number(bottom)
-    left, right, left_below, right_below = (number(v) for v in (x, x + wide, x_below, x_below + wide))
+def _shape(x: float, x_below: float, wide: float, top: float, bottom: float) -> Path:
+    middle, right, right_below = (top + bottom) / 2, x + wide, x_below + wide
     return (
-        f"M{left} {y}C{left} {middle} {left_below} {middle} {left_below} {end}"
-        f"L{right_below} {end}C{right_below} {middle} {right} {middle} {right} {y}Z"
+        ("M", (x, top)),
+        ("C", (x, middle, x_below, middle, x_below, bottom)),
+        ("L", (right_below, bottom)),
+        ("C", (right_below, middle, right, middle, right, top)),
+        ("Z", ()),
     )
 
 

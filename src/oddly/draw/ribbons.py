@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened
 from oddly.draw.bands import Bands, Group
-from oddly.draw.curve import number
-from oddly.draw.elements import at, hint, opening, row, sink, text
+from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
 from oddly.draw.placing import MARGIN, Placed
 from oddly.draw.style import LETTERS
 
 
-def ribbons(bands: Bands, description: str) -> str:
+def ribbons(bands: Bands, description: str) -> Svg:
     """The picture, as SVG."""
     return _Picture(bands).whole(description)
 
@@ -24,26 +23,24 @@ class _Picture:
         self.bands = bands
         self.placed = Placed(bands)
 
-    def whole(self, description: str) -> str:
+    def whole(self, description: str) -> Svg:
         here = self.placed
         over = f" over {joined(v.name for v in self.bands.variables)}" if self.bands.variables else ""
         note = shortened(here.note(), (here.width - 2 * MARGIN) / LETTERS["note"], ems)
-        parts = [
-            *opening(here.width, here.height, f"Decision diagram{over}", description, len(self.bands.labels)),
+        middle = [*self._ribbons(), *self._pen(), *self._blocks()]
+        middle += [text("part", x, y, words) for _, words, x, y in here.captions()]
+        return drawing(
+            here.width,
+            here.height,
+            f"Decision diagram{over}",
+            description,
+            len(self.bands.labels),
             *self._rows(),
-            f'<g transform="translate({number(here.left)} 0)">',
-            *self._ribbons(),
-            *self._pen(),
-            *self._blocks(),
-            *(text("part", x, y, words) for _, words, x, y in here.captions()),
-            *self._sinks(),
-            "</g>",
+            Element("g", inside=(*middle, *self._sinks()), moved=(here.left, 0)),
             text("note", MARGIN, here.height - MARGIN - 2, note),
-            "</svg>",
-        ]
-        return "\n".join(parts) + "\n"
+        )
 
-    def _rows(self) -> Iterator[str]:
+    def _rows(self) -> Iterator[Element]:
         here = self.placed
         right = here.width - MARGIN
         yield text("count", right, here.ys[0] - 28, "nodes")
@@ -52,35 +49,32 @@ class _Picture:
             yield text("row", MARGIN, y, name, repr(variable))
             yield text("count", right, y, count)
 
-    def _ribbons(self) -> Iterator[str]:
+    def _ribbons(self) -> Iterator[Element]:
         for ribbon in self.placed.ribbons():
             look = "flow" if ribbon.label is None else f"flow to{ribbon.label}"
-            yield f'<path class="{look}" d="{ribbon.shape}">{hint(percent(ribbon.share))}</path>'
+            yield Element("path", {"class": look, "d": ribbon.shape}, tip=percent(ribbon.share))
 
-    def _pen(self) -> Iterator[str]:
+    def _pen(self) -> Iterator[Element]:
         """The way of an instance, as if marked with a broad pen."""
         if self.bands.path is not None and (way := self.placed.way(self.bands.path)):
-            yield f'<path class="pen" stroke-width="11" d="{way}"/>'
-            yield f'<path class="line on" d="{way}"/>'
+            yield Element("path", {"class": "pen", "stroke-width": 11, "d": way})
+            yield Element("path", {"class": "line on", "d": way})
 
-    def _blocks(self) -> Iterator[str]:
+    def _blocks(self) -> Iterator[Element]:
         here = self.placed
         for place, (groups, spans, y) in enumerate(zip(self.bands.rows, here.spans, here.ys, strict=True)):
             for i, (group, (start, _)) in enumerate(zip(groups, spans, strict=True)):
                 if group.share or place < len(self.bands.rows) - 1:
-                    yield f'<g data-row="{place}" data-share="{group.share:.6g}">{hint(here.told(place, i))}'
-                    yield from self._block(group, start, y)
-                    yield "</g>"
+                    given = {"data-row": str(place), "data-share": f"{group.share:.6g}"}
+                    yield Element("g", given, tuple(self._block(group, start, y)), tip=here.told(place, i))
 
-    def _block(self, group: Group, start: float, y: float) -> Iterator[str]:
+    def _block(self, group: Group, start: float, y: float) -> Iterator[Element]:
         high = self.placed.block
         for label, left, wide in self.placed.parts(group, start):
-            size = f'width="{number(wide)}" height="{high:g}"'
-            yield f'<rect class="part to{label}" {at(left, y - high / 2)} {size}/>'
+            yield box(f"part to{label}", left, y - high / 2, wide, high)
         if group.differs:
-            wide = max(group.differs * self.placed.scale, 1.0)
-            yield f'<rect class="mark" {at(start, y + high / 2)} width="{number(wide)}" height="4"/>'
+            yield box("mark", start, y + high / 2, max(group.differs * self.placed.scale, 1.0), 4)
 
-    def _sinks(self) -> Iterator[str]:
+    def _sinks(self) -> Iterator[Element]:
         for label, group, x in self.placed.ends():
-            yield from sink(label, self.bands.labels[label], x, self.placed.sinks, caption=percent(group.share))
+            yield sink(label, self.bands.labels[label], (x, self.placed.sinks), caption=percent(group.share))

@@ -5,7 +5,9 @@ Nothing is told by colour alone. The colours are close to those of Okabe and Ito
 people tell apart.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 FONT = "Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
 
@@ -103,84 +105,97 @@ SHAPES: tuple[_Corners, ...] = (
 )
 
 
-def outline(label: int, width: float, height: float) -> str:
-    """The shape of a label's sink around the origin, as an SVG element's name and attributes."""
+def outline(label: int, width: float, height: float) -> tuple[str, dict[str, Any]]:
+    """The shape of a label's sink around the origin: what it is, and its attributes."""
     corners = SHAPES[label % len(SHAPES)]
     if not corners:
-        box = f'x="{-width / 2:g}" y="{-height / 2:g}" width="{width:g}" height="{height:g}"'
-        return f'rect {box} rx="{height / 2:g}"'
+        return "rect", {"x": -width / 2, "y": -height / 2, "width": width, "height": height, "rx": height / 2}
     bevel = height * 0.36
-    points = [f"{side * width / 2 + inset * bevel:g},{up * height / 2:g}" for side, inset, up in corners]
-    return f'polygon points="{" ".join(points)}"'
+    points = [(side * width / 2 + inset * bevel, up * height / 2) for side, inset, up in corners]
+    return "polygon", {"points": tuple(points)}
 
 
 def dash(values: tuple[int, ...]) -> str:
-    """The dash of an edge, as an attribute."""
-    pattern = DASHES[values[0] % len(DASHES)]
-    return f' stroke-dasharray="{pattern}"' if pattern else ""
+    """The dash of an edge."""
+    return DASHES[values[0] % len(DASHES)]
+
+
+# ---- rules ----
+
+Style = dict[str, str]
+Rule = tuple[tuple[str, ...], Style]
+"""Of which classes, each perhaps joined by dots to others; and what they look like."""
+
+
+def _rule(looks: str, **style: str) -> Rule:
+    return tuple(looks.split()), {name.replace("_", "-"): value for name, value in style.items()}
+
+
+_ROUND = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+_SHAPES = (
+    _rule("line", fill="none", stroke_width="1.4", **_ROUND),
+    _rule("line:hover", stroke_width="3"),
+    _rule("line.on", stroke_width="2.6"),
+    _rule("pen", fill="none", **_ROUND),
+    _rule("node", stroke_width="1.5"),
+    _rule("node.on", stroke_width="2.6"),
+    _rule("flow", opacity="0.32"),
+    _rule("flow:hover", opacity="0.6"),
+    _rule("row name label part", font_weight="600"),
+    _rule("value.on", font_weight="700"),
+    _rule("name value label caption part", text_anchor="middle"),
+    _rule("count", text_anchor="end"),
+    _rule("name label part", pointer_events="none"),
+    *(_rule(look, font_size=f"{size:g}px") for look, size in LETTERS.items()),
+)
+
+
+def rules(labels: int) -> list[Rule]:
+    """How every part of a drawing with so many labels looks on light paper."""
+    return [*_SHAPES, *_colours(LIGHT, labels)]
 
 
 def stylesheet(labels: int) -> str:
-    """The rules for a drawing with so many labels, light unless the reader prefers dark."""
-    return f"{rules(labels)}@media screen and (prefers-color-scheme: dark) {{{_rules(DARK, labels)}}}"
+    """The same as a style sheet, light unless the reader prefers dark."""
+    dark = _css(_colours(DARK, labels))
+    return (
+        f"\n.oddly text {{ font-family: {FONT}; }}\n{_css(rules(labels))}"
+        "@media screen { svg.oddly { max-width: 100%; height: auto; } }\n"
+        f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}"
+    )
 
 
-def rules(labels: int) -> str:
-    """The rules for light paper."""
-    return f"{_SHAPE}{_rules(LIGHT, labels)}"
+def _css(rules: Iterable[Rule]) -> str:
+    lines = []
+    for looks, style in rules:
+        body = " ".join(f"{name}: {value};" for name, value in style.items())
+        lines.append(f"{', '.join(f'.oddly .{look}' for look in looks)} {{ {body} }}\n")
+    return "".join(lines)
 
 
-_SIZES = "\n".join(f".oddly .{look} {{ font-size: {size:g}px; }}" for look, size in LETTERS.items())
-_SHAPE = f"""
-.oddly text {{ font-family: {FONT}; }}
-.oddly .line {{ fill: none; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }}
-.oddly .line:hover {{ stroke-width: 3; }}
-.oddly .line.on {{ stroke-width: 2.6; }}
-.oddly .pen {{ fill: none; stroke-linecap: round; stroke-linejoin: round; }}
-.oddly .node {{ stroke-width: 1.5; }}
-.oddly .node.on {{ stroke-width: 2.6; }}
-.oddly .flow {{ opacity: 0.32; }}
-.oddly .flow:hover {{ opacity: 0.6; }}
-.oddly .row, .oddly .name, .oddly .label, .oddly .part {{ font-weight: 600; }}
-.oddly .value.on {{ font-weight: 700; }}
-.oddly .name, .oddly .value, .oddly .label, .oddly .caption, .oddly .part {{ text-anchor: middle; }}
-.oddly .count {{ text-anchor: end; }}
-.oddly .name, .oddly .label, .oddly .part {{ pointer-events: none; }}
-{_SIZES}
-@media screen {{ svg.oddly {{ max-width: 100%; height: auto; }} }}
-"""
-
-
-def _rules(p: Palette, labels: int) -> str:
-    neutral = f"""
-.oddly .paper {{ fill: {p.paper}; }}
-.oddly .band {{ fill: {p.band}; }}
-.oddly .row, .oddly .value, .oddly .name {{ fill: {p.ink}; }}
-.oddly .note, .oddly .count, .oddly .caption {{ fill: {p.muted}; }}
-.oddly .part {{ fill: {p.paper}; }}
-.oddly .flow {{ fill: {p.line}; }}
-.oddly .mark {{ fill: {p.marker}; stroke: {p.ink}; stroke-width: 0.6; }}
-.oddly .value.off, .oddly .name.off {{ fill: {_faded(p.ink, p)}; }}
-.oddly .line {{ stroke: {p.line}; }}
-.oddly .line.off {{ stroke: {_faded(p.line, p)}; }}
-.oddly .head {{ fill: {p.line}; }}
-.oddly .head.off {{ fill: {_faded(p.line, p)}; }}
-.oddly .node {{ fill: {p.paper}; stroke: {p.ink}; }}
-.oddly .node.off {{ stroke: {_faded(p.ink, p)}; }}
-.oddly .pen {{ stroke: {p.marker}; }}
-"""
-    return neutral + "".join(_label_rules(p, label) for label in range(labels))
-
-
-def _label_rules(p: Palette, label: int) -> str:
-    strong, pale = p.labels[label % len(p.labels)]
-    return f"""\
-.oddly .line.to{label} {{ stroke: {strong}; }}
-.oddly .head.to{label}, .oddly .label.to{label}, .oddly .part.to{label}, .oddly .flow.to{label} {{ fill: {strong}; }}
-.oddly .node.to{label} {{ stroke: {strong}; fill: {pale}; }}
-.oddly .line.to{label}.off, .oddly .node.to{label}.off {{ stroke: {_faded(strong, p)}; }}
-.oddly .head.to{label}.off, .oddly .label.to{label}.off {{ fill: {_faded(strong, p)}; }}
-"""
+def _colours(p: Palette, labels: int) -> Iterator[Rule]:
+    yield _rule("paper", fill=p.paper)
+    yield _rule("band", fill=p.band)
+    yield _rule("row value name", fill=p.ink)
+    yield _rule("note count caption", fill=p.muted)
+    yield _rule("part", fill=p.paper)
+    yield _rule("flow", fill=p.line)
+    yield _rule("mark", fill=p.marker, stroke=p.ink, stroke_width="0.6")
+    yield _rule("value.off name.off", fill=_faded(p.ink, p))
+    yield _rule("line", stroke=p.line)
+    yield _rule("line.off", stroke=_faded(p.line, p))
+    yield _rule("head", fill=p.line)
+    yield _rule("head.off", fill=_faded(p.line, p))
+    yield _rule("node", fill=p.paper, stroke=p.ink)
+    yield _rule("node.off", stroke=_faded(p.ink, p))
+    yield _rule("pen", stroke=p.marker)
+    for label in range(labels):
+        (strong, pale), to = p.labels[label % len(p.labels)], f"to{label}"
+        yield _rule(f"line.{to}", stroke=strong)
+        yield _rule(f"head.{to} label.{to} part.{to} flow.{to}", fill=strong)
+        yield _rule(f"node.{to}", stroke=strong, fill=pale)
+        yield _rule(f"line.{to}.off node.{to}.off", stroke=_faded(strong, p))
+        yield _rule(f"head.{to}.off label.{to}.off", fill=_faded(strong, p))
 
 
 def _faded(colour: str, p: Palette) -> str:

@@ -8,8 +8,8 @@ from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened, visible
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
-from oddly.draw.curve import drawn, number
-from oddly.draw.elements import at, hint, opening, row, sink, text
+from oddly.draw.curve import path as path_of_line
+from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
 from oddly.draw.flow import beside
 from oddly.draw.graph import Edge, Graph, drawable, legible
 from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
@@ -35,14 +35,14 @@ def svg(
     against: Any = None,
     under: Any = None,
     most: int = MOST,
-) -> str:
+) -> Svg:
     """What does the diagram look like?
 
     Attributes are rows and values stand on the edges; edges to one node that skip rows flow together. The path of an
     `instance` is marked, or all that another classifier (`against`: a model, a diagram, or the path of either) decides
     otherwise. A diagram of more than `most` nodes, or three times as many edges, is drawn as bands: the nodes of each depth
     in a few groups, as wide as the share of instances that passes them, under the model or the distribution `under` (as
-    in `oddly.count`).
+    in `oddly.count`). The drawing is a text, which a notebook shows as a picture.
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -121,90 +121,89 @@ class _Picture:
         self.height = plan.height + 2 * _MARGIN + captions + (_NOTE_HEIGHT if self.note else 0.0)
         self.left = _MARGIN + names + (self.width - 2 * _MARGIN - names - plan.width) / 2
 
-    def whole(self, description: str) -> str:
+    def whole(self, description: str) -> Svg:
         over = f" over {joined(v.name for v in self.graph.variables)}" if self.graph.variables else ""
-        parts = [
-            *opening(self.width, self.height, f"Decision diagram{over}", description, len(self.graph.labels)),
+        lines = [*self._lines(lit=False), *self._pen(), *self._lines(lit=True)]
+        inside = (*lines, *self._nodes(), *self._sinks(), *self._values())
+        return drawing(
+            self.width,
+            self.height,
+            f"Decision diagram{over}",
+            description,
+            len(self.graph.labels),
             *self._rows(),
             *self._note(),
-            f'<g transform="translate({number(self.left)} {number(_MARGIN)})">',
-            *self._lines(lit=False),
-            *self._pen(),
-            *self._lines(lit=True),
-            *self._nodes(),
-            *self._sinks(),
-            *self._values(),
-            "</g>",
-            "</svg>",
-        ]
-        return "\n".join(parts) + "\n"
+            Element("g", inside=inside, moved=(self.left, _MARGIN)),
+        )
 
-    def _rows(self) -> Iterator[str]:
+    def _rows(self) -> Iterator[Element]:
         high = 2 * self.plan.radius + 12
         for variable, name, y in zip(self.graph.variables, self.names, self.plan.rows, strict=False):
             yield row(_MARGIN / 2, y + _MARGIN, self.width - _MARGIN, high)
             yield text("row", _MARGIN, y + _MARGIN, name, repr(variable))
 
-    def _note(self) -> Iterator[str]:
+    def _note(self) -> Iterator[Element]:
         if self.note:
             cut = shortened(self.note, (self.width - 2 * _MARGIN) / LETTERS["note"], ems)
             yield text("note", _MARGIN, self.height - _MARGIN, cut, self.note)
 
-    def _pen(self) -> Iterator[str]:
+    def _pen(self) -> Iterator[Element]:
         """What is marked, as if with a broad pen."""
         lines = [((edge,), line) for edge, line in self.plan.lines.items()]
         for edges, line in [*lines, *((trunk.edges, trunk.line) for trunk in self.plan.trunks)]:
             if wide := self.marks.width(edges):
-                yield f'<path class="pen" stroke-width="{number(wide)}" d="{drawn(line)}"/>'
+                yield Element("path", {"class": "pen", "stroke-width": wide, "d": path_of_line(line)})
 
-    def _lines(self, lit: bool) -> Iterator[str]:
+    def _lines(self, lit: bool) -> Iterator[Element]:
         for trunk in self.plan.trunks:
             if self._is_lit(*trunk.edges) == lit:
-                yield f'<path {self._look(trunk.edges)} d="{drawn(trunk.line)}"/>'
+                yield Element("path", {**self._look(trunk.edges), "d": path_of_line(trunk.line)})
         for edge, line in self.plan.lines.items():
             if self._is_lit(edge) == lit:
-                ends = f'data-from="{edge.source}" data-to="{edge.target}"'
-                yield f'<path {self._look([edge])} d="{drawn(line)}" {ends}>{hint(_step(edge, self.graph))}</path>'
+                ends = {"data-from": str(edge.source), "data-to": str(edge.target)}
+                given = {**self._look([edge]), "d": path_of_line(line), **ends}
+                yield Element("path", given, tip=_step(edge, self.graph))
 
-    def _look(self, edges: Sequence[Edge]) -> str:
+    def _look(self, edges: Sequence[Edge]) -> dict[str, str]:
         """The class and dash of a line: solid where edges of different dashes have flown together."""
         dashes = {dash(edge.values) for edge in edges}
-        state = self.marks.state(self._is_lit(*edges))
+        look = f"line{_to(edges[0].target, self.graph)}{self.marks.state(self._is_lit(*edges))}"
         pattern = dashes.pop() if len(dashes) == 1 else ""
-        return f'class="line{_to(edges[0].target, self.graph)}{state}"{pattern}'
+        return {"class": look, "stroke-dasharray": pattern} if pattern else {"class": look}
 
-    def _nodes(self) -> Iterator[str]:
+    def _nodes(self) -> Iterator[Element]:
         for nodes, name, variable in zip(self.graph.rows, self.names, self.graph.variables, strict=False):
             for node in nodes:
                 x, y = self.plan.nodes[node]
                 state = self.marks.state(node in self.marks.nodes)
-                circle = f'cx="{number(x)}" cy="{number(y)}" r="{number(self.plan.radius)}"'
+                circle = {"class": f"node{state}", "cx": x, "cy": y, "r": self.plan.radius}
                 yield from self._head(node, self.plan.radius)
-                yield f'<circle class="node{state}" {circle}>{hint(variable.name)}</circle>'
+                yield Element("circle", circle, tip=variable.name)
                 if self.plan.lettered:
                     yield text(f"name{state}", x, y, name)
 
-    def _sinks(self) -> Iterator[str]:
+    def _sinks(self) -> Iterator[Element]:
         for label in self.graph.sinks:
             state = self.marks.state(label in self.marks.nodes)
             yield from self._head(label, SINK_HEIGHT / 2)
             caption = self.marks.captions.get(label, "")
-            yield from sink(label, self.graph.labels[label], *self.plan.nodes[label], state, caption)
+            yield sink(label, self.graph.labels[label], self.plan.nodes[label], state, caption)
 
-    def _head(self, node: int, above: float) -> Iterator[str]:
+    def _head(self, node: int, above: float) -> Iterator[Element]:
         """The one arrow's head into which all edges to a node run."""
         if node != self.graph.root:
             x, y = self.plan.nodes[node]
+            tip, high = y - above, y - above - ARROW - 1
             look = f"head{_to(node, self.graph)}{self.marks.state(node in self.marks.nodes)}"
-            yield f'<path class="{look}" d="M{number(x)} {number(y - above)}l-4 -{number(ARROW + 1)}h8z"/>'
+            corners = (("M", (x, tip)), ("L", (x - 4, high)), ("L", (x + 4, high)), ("Z", ()))
+            yield Element("path", {"class": look, "d": corners})
 
-    def _values(self) -> Iterator[str]:
+    def _values(self) -> Iterator[Element]:
         """The labels, each on a chip of paper that keeps lines off it."""
         for edge, (_, (x, y, _), *_) in self.plan.lines.items():
             wide = value_width(edge) + 4
-            chip = f'{at(x - wide / 2, y - 7)} width="{number(wide)}" height="14" rx="4"'
             tip = "; ".join(filter(None, [_step(edge, self.graph), self.marks.tips.get(edge, "")]))
-            yield f'<rect class="paper" {chip}/>'
+            yield box("paper", x - wide / 2, y - 7, wide, 14, 4)
             yield text(f"value{self.marks.state(self._is_lit(edge))}", x, y, value_text(edge), tip)
 
     def _is_lit(self, *edges: Edge) -> bool:

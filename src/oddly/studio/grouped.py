@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from oddly.answers import percent
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands
+from oddly.draw.curve import data
 from oddly.draw.placing import MARGIN, Placed
 from oddly.questions.explain.question import known_values
 from oddly.studio.picture import sink_box, through
@@ -36,7 +37,7 @@ def grouped(odd: ODD, bands: Bands) -> Json:
         ],
         "nodes": list(_nodes(odd, bands, placed, ids)),
         "ribbons": [
-            {"from": ids[r.row] + r.above, "to": ids[r.row + 1] + r.below, "label": r.label, "d": r.shape}
+            {"from": ids[r.row] + r.above, "to": ids[r.row + 1] + r.below, "label": r.label, "d": data(r.shape)}
             for r in placed.ribbons()
         ],
         "captions": [{"text": words, "x": x, "y": y} for _, words, x, y in placed.captions()],
@@ -63,7 +64,7 @@ def passed(odd: ODD, bands: Bands, instance: Mapping[str, str]) -> Json:
     return {
         "nodes": sorted(nodes),
         "steps": [[ids[depth] + i, ids[depth + 1] + j] for depth, pairs in enumerate(steps) for i, j in pairs],
-        "d": Placed(bands, **PANE).way([*(pairs[0][0] for pairs in steps), int(here[0])]) if alone else "",
+        "d": data(Placed(bands, **PANE).way([*(pairs[0][0] for pairs in steps), int(here[0])])) if alone else "",
     }
 
 

@@ -13,7 +13,7 @@ from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
 from oddly.diagram.regions import Regions
 from oddly.draw import text
-from oddly.draw.curve import drawn, number
+from oddly.draw.curve import data, number, path
 from oddly.draw.graph import Edge, Graph, legible
 from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layout, value_text, value_width
 from oddly.draw.style import DASHES, LETTERS, SHAPES
@@ -52,7 +52,7 @@ def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
         "nodes": [_node(node, graph, plan, facts) for node, facts in _facts(odd, graph).items()],
         "edges": [_edge(edge, plan) for edge in edges],
         "trunks": [
-            {"d": drawn(t.line), "edges": [edges.index(e) for e in t.edges], "to": t.edges[0].target}
+            {"d": data(path(t.line)), "edges": [edges.index(e) for e in t.edges], "to": t.edges[0].target}
             for t in plan.trunks
         ],
         "note": graph.note,
@@ -88,7 +88,7 @@ def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
         "label": value_text(edge),
         "all": edge.label,
         "wide": value_width(edge) + 4,
-        "d": drawn(line),
+        "d": data(path(line)),
         "x": float(number(line[1].x)),
         "y": float(number(line[1].y)),
         "dash": DASHES[edge.values[0] % len(DASHES)],
