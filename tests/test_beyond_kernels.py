@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families in C++ and in NumPy, tables contracted and eliminated: each time two ways to one answer."""
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -14,13 +16,13 @@ from oddly import CPT, NaiveBayes, Scoreboard, native
 from oddly.diagram import ODD
 from oddly.diagram.zones import certify_families
 from oddly.engine import Watch, build
-from oddly.engine.contraction import planned
 from oddly.engine.table import decide_table
 from oddly.errors import OddlyError
 from oddly.lowering import Families, lower_families
 from oddly.model import Network, Node, Tally
+from oddly.model.contraction import planned, summed_out
 from oddly.model.elimination import bearing, in_floats, whole_potentials
-from oddly.model.potentials import Potential, aligned, axis_sizes, eliminated
+from oddly.model.potentials import Potential, aligned, axis_sizes, times
 from strategies import rows
 
 kernels_built = pytest.mark.skipif(not native.AVAILABLE, reason="the kernels are not built")
@@ -172,12 +174,16 @@ class TestNoArgumentLeadsTheKernelsAstray:
 
 @settings(max_examples=150, deadline=None)
 @given(network_classifiers(), st.integers(1, 6))
-def test_a_contraction_is_what_elimination_gives_in_whole_numbers(classifier, tries):
+def test_a_contraction_is_the_sum_of_the_product_of_all_tables_in_whole_numbers_and_in_floats(classifier, tries):
     kept = {classifier.class_name, *classifier.attributes}
     for block in bearing(whole_potentials(classifier), kept, classifier.class_name):
         plan = planned([p.names for p in block], kept, axis_sizes(block), tries)
-        found, exact = plan([in_floats(p) for p in block]), eliminated(block, kept)
-        axes = [name for name in sorted(kept) if name in exact.names]
+        found, exact = plan([in_floats(p) for p in block]), summed_out(block, kept)
+        everything = reduce(times, [replace(p, table=p.table.astype(object)) for p in block])
+        axes = [name for name in sorted(kept) if name in everything.names]
+        gone = [name for name in everything.names if name not in kept]
+        multiplied_out = aligned(everything, [*axes, *gone]).sum(axis=tuple(range(len(axes), len(axes) + len(gone))))
+        assert np.array_equal(aligned(exact, axes), multiplied_out > 0 if exact.table.dtype == bool else multiplied_out)
         expected = np.asarray(aligned(exact, axes) / exact.denominator, float)
         assert set(found.names) == set(axes)
         if exact.table.dtype != bool:  # of what is only possible or not, floats say in how many ways

@@ -89,6 +89,7 @@ def test_importing_oddly_imports_numpy_and_nothing_else():
         "defusedxml",
         "narwhals",
         "joblib",
+        "opt_einsum",
         "rich",
         "cyclopts",
         "pandas",

@@ -23,8 +23,9 @@ from oddly.diagram.canonical import unique_rows
 from oddly.engine import free_memory
 from oddly.errors import TooLarge, Unsupported, listed
 from oddly.model import NetworkClassifier, Variable
+from oddly.model.contraction import summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
-from oddly.model.potentials import Potential, eliminated
+from oddly.model.potentials import Potential
 
 Numbers = NDArray[Any]
 Known = Mapping[int, int]
@@ -93,7 +94,7 @@ class Joint:
         except TooLarge:
             found = [_knowing(f, self.known) for f in self.tables.floats]
         everything = [Potential((*map(str, f.scope), ""), f.table) for f in found]
-        return Fraction(eliminated(everything, (), MOST_FLOATS).table.item()) * _scale(found)
+        return Fraction(summed_out(everything, (), MOST_FLOATS).table.item()) * _scale(found)
 
     def knowing(self, known: Known) -> "Joint":
         """The same with every other value of the known attributes impossible."""

@@ -16,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model.contraction import summed_out
+from oddly.model.potentials import Potential
 
 Rows = NDArray[np.integer[Any]]
 """Value indices by row and attribute; -1 is unknown."""
 
+CLASS = "class"  # the name of its axis; attributes' are their places
 CLOSE = 1e-9  # posteriors this near to the threshold, or to each other, are not left to floating point
 
 
@@ -89,11 +92,13 @@ class Scorer:
 
     def joint(self, row: Rows, exact: bool = True) -> list[Any]:
         """Pr(class value, known cells) for each class value."""
-        found = []
-        for c, p in enumerate(self.prior):
-            tables = [node.table[c] if exact else node.floats[c] for node in self.nodes]
-            found.append((p if exact else float(p)) * _summed_out(row, self.nodes, tables))
-        return found
+        known = {str(i): int(v) for i, v in enumerate(row) if v >= 0}
+        prior = np.array(self.prior, object if exact else float)
+        tables = [Potential((CLASS,), prior)]
+        for i, node in enumerate(self.nodes):
+            names = (CLASS, *map(str, node.parents), str(i))
+            tables.append(Potential(names, node.table if exact else node.floats).at(known))
+        return list(summed_out(tables, {CLASS}).table)
 
     def _logs(self, rows: Rows) -> NDArray[np.float64]:
         logs = np.tile([_log(p) for p in self.prior], (len(rows), 1))
@@ -130,34 +135,6 @@ class Scorer:
             return joint.index(max(joint)) if self.positive is None else 0
         margin = joint[model.class_values.index(self.positive)] - model.threshold * sum(joint)
         return int(margin > 0 or (margin == 0 and model.ties == "positive"))
-
-
-def _summed_out(row: Rows, nodes: Iterable[Node], tables: list[NDArray[Any]]) -> Any:
-    """The probability of the known cells: each unknown attribute is summed out of the factors it stands in."""
-    factors = []
-    for i, (node, table) in enumerate(zip(nodes, tables, strict=True)):
-        scope = (*node.parents, i)
-        unknown = [v for v in scope if row[v] < 0]
-        part = np.asarray(table[tuple(slice(None) if row[v] < 0 else int(row[v]) for v in scope)], table.dtype)
-        factors.append((tuple(sorted(unknown)), part.transpose(np.argsort(unknown))))
-    for v in np.flatnonzero(row < 0):
-        touched = [f for f in factors if v in f[0]]
-        factors = [f for f in factors if v not in f[0]]
-        scope = tuple(sorted({u for f in touched for u in f[0]}))
-        together = _product(touched, scope)
-        factors.append(
-            (tuple(u for u in scope if u != v), np.asarray(together.sum(axis=scope.index(v)), together.dtype))
-        )
-    return _product(factors, ()).item()
-
-
-def _product(factors: Iterable[tuple[tuple[int, ...], NDArray[Any]]], scope: tuple[int, ...]) -> NDArray[Any]:
-    """The factors multiplied, over all the attributes of the scope."""
-    result: Any = None
-    for names, table in factors:
-        spread = table.reshape([table.shape[names.index(u)] if u in names else 1 for u in scope])
-        result = spread if result is None else np.asarray(result * spread, table.dtype)
-    return np.asarray(1.0) if result is None else result
 
 
 def _log(p: Fraction) -> float:

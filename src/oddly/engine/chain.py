@@ -25,8 +25,9 @@ from oddly.engine.table import TableProof, decide_table
 from oddly.engine.watch import Watch
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
+from oddly.model.contraction import summed_out
 from oddly.model.elimination import class_blocks
-from oddly.model.potentials import Potential, aligned, axis_sizes, eliminated
+from oddly.model.potentials import Potential, aligned, axis_sizes
 
 LONGEST = 300  # attributes, and so the depth of the search
 
@@ -165,7 +166,7 @@ def _matrices(
 ) -> dict[tuple[int, ...], list[Matrix]]:
     ends = list(dict.fromkeys(name for name in (above, below) if name is not None))
     one = Potential((), np.array(1, object))
-    table = aligned(eliminated([one, *block], {*axes, *ends}), [*axes, *ends]).astype(object)
+    table = aligned(summed_out([one, *block], {*axes, *ends}), [*axes, *ends]).astype(object)
     shape = [sizes[name] for name in (*axes, *ends)]
     table = np.broadcast_to(table, shape)
     found: dict[tuple[int, ...], list[Matrix]] = {}

@@ -8,8 +8,8 @@ from oddly.engine.table import fits
 from oddly.lowering import Families, Outline, lowered
 from oddly.lowering.score import Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
+from oddly.model.contraction import MOST_ENTRIES
 from oddly.model.elimination import class_blocks
-from oddly.model.potentials import MOST_ENTRIES
 
 LARGE = 1 << 13  # entries of a family; each costs a logarithm
 SMALL = 1 << 22  # instances that a table decides in seconds

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.engine.contraction import OVERHEAD as OVERHEAD
-from oddly.engine.contraction import Contraction, planned
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
+from oddly.model.contraction import OVERHEAD, Contraction, planned
 from oddly.model.elimination import bearing, in_every_row, whole_potentials
 from oddly.model.potentials import Potential, aligned, axis_sizes, possible
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What remains of a network once its hidden variables are summed out, in whole numbers that never round.
 
-Every table of probabilities becomes integers over one denominator. Hidden variables are summed out one after the
-other (variable elimination; Zhang and Poole, 1994), while the class and the attributes stay. Hidden variables that
+Every table of probabilities becomes integers over one denominator. Hidden variables are summed out of their products
+(variable elimination; Zhang and Poole, 1994), while the class and the attributes stay. Hidden variables that
 share a table form a *block*, and a block becomes one factor over the class and its attributes. What is neither
 class, attribute nor evidence, nor above one of these, was left out before.
 """
@@ -17,22 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import TooLarge
+from oddly.model.contraction import MOST_ENTRIES, Contraction, planned, summed_out, within
 from oddly.model.network import Network, Node
-from oddly.model.potentials import (
-    MOST_ENTRIES,
-    ROW,
-    WORD,
-    Potential,
-    aligned,
-    axis_sizes,
-    blocks,
-    eliminated,
-    elimination_order,
-    possible,
-    times,
-    too_large,
-)
+from oddly.model.potentials import ROW, WORD, Potential, aligned, axis_sizes, blocks, possible, times
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
@@ -78,7 +65,7 @@ def factors(
     raw = whole_potentials(classifier)
     kept = {classifier.class_name, *attributes}
     groups = blocks(raw, kept) if joint else bearing(raw, kept, classifier.class_name)
-    found = [eliminated(block, kept, limit) for block in groups]
+    found = [summed_out(block, kept, limit) for block in groups]
     return _as_factors(found, attributes, {classifier.class_name: len(classifier.class_values)})
 
 
@@ -95,7 +82,7 @@ def joint_factors(
     kept = {*axis, *over}
     limit = MOST_ENTRIES if exact else MOST_FLOATS
     groups = blocks(raw if exact else [in_floats(p) for p in raw], kept)
-    return _as_factors([eliminated(block, kept, limit) for block in groups], over, axis)
+    return _as_factors([summed_out(block, kept, limit) for block in groups], over, axis)
 
 
 def cutset(classifier: "NetworkClassifier", over: Sequence[str]) -> tuple[str, ...]:
@@ -123,9 +110,9 @@ def cutset(classifier: "NetworkClassifier", over: Sequence[str]) -> tuple[str, .
 
 
 def _effort(potentials: Sequence[Potential], kept: Collection[str]) -> tuple[int, int]:
-    """The largest table that elimination needs, and the entries of all."""
-    plans = [elimination_order([p.names for p in b], kept, axis_sizes(b)) for b in blocks(potentials, kept)]
-    return max(plan.peak for plan in plans), sum(plan.work for plan in plans)
+    """The largest table that elimination needs, and the products of all."""
+    plans = [planned([p.names for p in b], kept, axis_sizes(b)) for b in blocks(potentials, kept)]
+    return max(plan.largest for plan in plans), sum(plan.products for plan in plans)
 
 
 def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: str) -> list[list[Potential]]:
@@ -166,25 +153,28 @@ def in_rows(
     block: Sequence[Potential],
     columns: Mapping[str, NDArray[np.integer[Any]]],
     class_name: str,
-    limit: int = MOST_ENTRIES,
     also: Sequence[str] = (),
 ) -> Potential:
     """A block's product at the values of some rows: one axis for all the rows, and one for the class and for what is
     `also` kept. All else is summed out."""
-    sizes, kept = axis_sizes(block), {class_name, ROW, *also}
-    plan = elimination_order([set(p.names) - columns.keys() for p in block], kept, sizes)
-    if plan.peak > limit:
-        raise TooLarge(too_large(block, {*kept, *columns}, plan.peak, limit))
+    plan = row_plan(block, columns, (class_name, *also))
+    sizes = axis_sizes(block)
     inside = {name: column for name, column in columns.items() if name in sizes}
-    rows, step = len(next(iter(inside.values()), ())), limit // plan.peak
+    rows, step = len(next(iter(inside.values()), ())), MOST_ENTRIES // plan.largest
     pieces = []
     for start in range(0, max(rows, 1), step):
         part = {name: column[start : start + step] for name, column in inside.items()}
-        pieces.append(eliminated([_taken(p, part) for p in block], kept, order=plan.order))
+        pieces.append(plan([_taken(p, part) for p in block]))
     if len(pieces) == 1:
         return pieces[0]
     axes = (ROW, class_name, *also)
     return replace(pieces[0], names=axes, table=np.concatenate([aligned(p, axes) for p in pieces]))
+
+
+def row_plan(block: Sequence[Potential], columns: Collection[str], kept: Collection[str]) -> Contraction:
+    """How a block is summed out at the values of a row; TooLarge where that takes too large a table."""
+    scopes = [{ROW if name in columns else name for name in p.names} for p in block]
+    return within(MOST_ENTRIES, scopes, {ROW, *kept}, {ROW: 1} | axis_sizes(block))
 
 
 def in_every_row(

@@ -147,5 +147,5 @@ def in_batches(source: Listed, places: Sequence[Places], family: Family | None) 
 
 def slack(source: Listed, contest: Contest, family: Family | None) -> float:
     """How much of two sides together their difference may be wrong by: four times what rounding can do to either."""
-    rounds = source.blocks.roundings + len(contest.classifier.class_values) + source.combinations(family) + 16
+    rounds = source.roundings(family) + len(contest.classifier.class_values) + source.combinations(family) + 16
     return 4.0 * rounds * 2.0**-53

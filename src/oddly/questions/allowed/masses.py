@@ -16,21 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, OVERHEAD, PASSES, Slices
+from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
-from oddly.model.elimination import in_every_row
-from oddly.model.potentials import (
-    Plan,
-    Potential,
-    aligned,
-    axis_sizes,
-    eliminated,
-    elimination_order,
-    possible,
-    too_large,
-)
+from oddly.model.contraction import OVERHEAD, Contraction, planned, too_large
+from oddly.model.elimination import in_every_row, row_plan
+from oddly.model.potentials import Potential, aligned, axis_sizes, possible
 from oddly.questions.allowed.ranges import Block
 
 OPERATIONS = 40  # on arrays, for each entry of a table
@@ -103,12 +95,6 @@ class Blocks:
         return [tuple(name for name in self.slices.names if name in axis_sizes(block)) for block in self.whole]
 
     @property
-    def roundings(self) -> int:
-        """How many lie between the probabilities as written and a mass: a table's numbers become floats, are divided
-        and multiplied, blocks are multiplied, and each hidden variable is a sum."""
-        return 3 * sum(map(len, self.whole)) + len(self.whole) + sum(self.slices.hidden.values())
-
-    @property
     def weights(self) -> int:
         """How many numbers are added up for an instance: one for each group of attributes, and the prior."""
         return 1 + len({self.scopes[family.block] for family in self.families} - {()})
@@ -148,6 +134,16 @@ class Listed:
     def combinations(self, family: Family | None) -> int:
         """Of the values of a family's hidden ones."""
         return prod(axis_sizes(self.blocks.whole[family.block])[name] for name in family.hidden) if family else 1
+
+    def roundings(self, family: Family | None) -> int:
+        """How many lie between the probabilities as written and a mass: the blocks' own, and a product each."""
+        return sum(plan.roundings + 1 for plan in self._plans_for(family))
+
+    def _plans_for(self, family: Family | None) -> list[Contraction]:
+        """How hidden variables are summed out of each block."""
+        target, scopes = self.blocks.classifier.class_name, self.blocks.scopes
+        also = [family.hidden if family and family.block == b else () for b in range(len(scopes))]
+        return [row_plan(*each) for each in zip(self.blocks.whole, scopes, ((target, *a) for a in also), strict=True)]
 
     def _possible(self, masses: NDArray[Any], places: Places) -> NDArray[np.bool_]:
         if self.blocks.support is not None:
@@ -215,22 +211,22 @@ class Table(Listed):
             places = np.arange(start * size, (start + 1) * size)
             yield Cases(places, self.labels[places[0] : places[-1] + 1], masses, can)
 
-    def _planned(self, family: Family | None) -> tuple[int, list[Plan], int]:
+    def _planned(self, family: Family | None) -> tuple[int, list[Contraction], int]:
         """How many of the first attributes are the same throughout a slice, in which order hidden variables are summed
         out, and the work of it all."""
         slices, combinations = self.blocks.slices, self.combinations(family)
         entries = sum(map(len, family.node.table)) if family else 1
         operations = len(slices.hidden) + sum(map(len, slices.blocks)) + OPERATIONS * entries
-        best: tuple[int, list[Plan], int] | None = None
+        best: tuple[int, list[Contraction], int] | None = None
         peak = 0
         for fixed in range(len(slices.names) + 1):
             table = len(self.blocks.classifier.class_values) * prod(slices.arities[fixed:])
             if table * combinations > LARGE and fixed < len(slices.names):
                 continue
             plans = self._plans(fixed, family)
-            peak = max([table * combinations, *(plan.peak for plan in plans)])
+            peak = max([table * combinations, *(plan.largest for plan in plans)])
             slow = 1 if peak <= CACHED else 2
-            work = (sum(plan.work for plan in plans) + table * (combinations + PASSES + entries)) * slow
+            work = (sum(plan.products for plan in plans) + table * (combinations + PASSES + entries)) * slow
             work = (work + operations * OVERHEAD) * prod(slices.arities[:fixed])
             if 8 * COPIES * peak <= slices.memory and (best is None or work < best[2]):
                 best = fixed, plans, work
@@ -238,15 +234,18 @@ class Table(Listed):
                 break  # smaller slices would only be more
         if best is None:
             raise TooLarge(
-                too_large([p for b in self.blocks.whole for p in b], slices.names, peak, slices.memory // 64)
+                too_large([p.names for b in self.blocks.whole for p in b], slices.names, peak, slices.memory // 64)
             )
         return best
 
-    def _plans(self, fixed: int, family: Family | None) -> list[Plan]:
+    def _plans_for(self, family: Family | None) -> list[Contraction]:
+        return self.planned(family)[1]
+
+    def _plans(self, fixed: int, family: Family | None) -> list[Contraction]:
         slices = self.blocks.slices
         known, kept = set(slices.names[:fixed]), {self.blocks.classifier.class_name, *slices.names[fixed:]}
         return [
-            elimination_order(
+            planned(
                 [set(p.names) - known for p in block],
                 {*kept, *family.hidden} if family and family.block == b else kept,
                 axis_sizes(block),
@@ -255,14 +254,11 @@ class Table(Listed):
         ]
 
     def _dense(
-        self, blocks: list[list[Potential]], known: Mapping[str, int], plans: list[Plan], family: Family | None
+        self, blocks: list[list[Potential]], known: Mapping[str, int], plans: list[Contraction], family: Family | None
     ) -> NDArray[Any]:
         slices, hidden = self.blocks.slices, family.hidden if family else ()
         axes = (*hidden, self.blocks.classifier.class_name, *slices.names[len(known) :])
-        parts = [
-            aligned(eliminated([p.at(known) for p in block], axes, order=plan.order), axes)
-            for block, plan in zip(blocks, plans, strict=True)
-        ]
+        parts = [aligned(plan([p.at(known) for p in block]), axes) for block, plan in zip(blocks, plans, strict=True)]
         found: NDArray[Any] = np.ones([1] * len(axes), parts[0].dtype if parts else float)
         for part in sorted(parts, key=lambda part: part.size):
             found = found * part
