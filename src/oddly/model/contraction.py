@@ -32,7 +32,8 @@ SPEED = 8  # products of numbers within a matrix product that take the time of o
 OVERHEAD = 1 << 14  # entries that could be worked out in the time that one more operation takes
 NOISE = (0.1, 0.3, 0.6, 1.0, 1.5)  # how much chance has a say, from start to start
 SAVED = (1.0, 0.5, 0.1)  # how much the size of what disappears counts
-MORE = 16  # orders that are tried before tables are called too large
+MORE = 8  # orders that are tried before tables are called too large, or much is multiplied
+WORTH_MORE = 1 << 16  # products of whole numbers that take as long as to look for these orders
 
 Pair = tuple[int, ...]
 
@@ -70,10 +71,11 @@ def summed_out(block: Sequence[Potential], kept: Collection[str], limit: int = M
 def within(
     limit: int, scopes: Sequence[Collection[str]], kept: Collection[str], sizes: Mapping[str, int]
 ) -> Contraction:
-    """The first contraction that makes no table of more entries than this; TooLarge where none is found."""
+    """The contraction of the fewest products that makes no table of more entries than this; TooLarge without any."""
     least = planned(scopes, kept, sizes)
-    if least.largest > limit:
-        least = min(_contractions(scopes, kept, sizes, MORE), key=lambda found: found.largest)
+    if least.largest > limit or least.products > WORTH_MORE:
+        every = _contractions(scopes, kept, sizes, MORE)
+        least = min(every, key=lambda found: (max(found.largest, limit), found.products))
     if least.largest > limit:
         raise TooLarge(too_large(scopes, kept, least.largest, limit))
     return least

@@ -94,25 +94,24 @@ def cutset(classifier: "NetworkClassifier", over: Sequence[str]) -> tuple[str, .
     raw = whole_potentials(classifier)
     sizes, kept = axis_sizes(raw), {classifier.class_name, *over}
     carried: list[str] = []
-    many, (peak, work) = len(classifier.class_values), _effort(raw, kept)
+    many, largest = len(classifier.class_values), _largest(raw, kept)
     tries = max(8, MOST_TRIED // len(raw))
-    while peak > COMFORTABLE:
+    while largest > COMFORTABLE:
         tables = Counter(name for p in raw for name in p.names if name not in kept)
         wanted = [name for name, _ in tables.most_common(tries) if many * sizes[name] <= MOST_CARRIED]
-        tried = {name: _effort(raw, {*kept, name}) for name in wanted}
-        best = min(tried, key=lambda name: tried[name][1] * sizes[name], default=None)
-        if best is None or tried[best][1] * 4 > work * 3:
+        tried = {name: _largest(raw, {*kept, name}) for name in wanted}
+        best = min(tried, key=lambda name: tried[name] * sizes[name], default=None)
+        if best is None or tried[best] * 4 > largest * 3:
             break
-        (peak, work), many = tried[best], many * sizes[best]
+        largest, many = tried[best], many * sizes[best]
         carried.append(best)
         kept.add(best)
     return tuple(carried)
 
 
-def _effort(potentials: Sequence[Potential], kept: Collection[str]) -> tuple[int, int]:
-    """The largest table that elimination needs, and the products of all."""
-    plans = [planned([p.names for p in b], kept, axis_sizes(b)) for b in blocks(potentials, kept)]
-    return max(plan.largest for plan in plans), sum(plan.products for plan in plans)
+def _largest(potentials: Sequence[Potential], kept: Collection[str]) -> int:
+    """The entries of the largest table that summing the others out takes."""
+    return max(planned([p.names for p in b], kept, axis_sizes(b)).largest for b in blocks(potentials, kept))
 
 
 def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: str) -> list[list[Potential]]:
