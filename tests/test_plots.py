@@ -179,7 +179,7 @@ def test_robustness_is_plotted_for_all_instances_and_for_the_population(tic_tac_
     assert heights[:many] == [s.count / answer.instances for s in answer.histogram]
     assert heights[many:] == pytest.approx([float(s.probability) for s in answer.histogram])
     assert labels(ax.get_xticklabels()) == [str(s.changes) for s in answer.histogram]
-    assert labels(plots.robustness(oddly.Scorecard([], cutoff=1)).get_xticklabels()) == ["none ever"]
+    assert labels(plots.robustness(oddly.Scorecard([], cutoff=1)).get_xticklabels()) == ["never"]
 
 
 def test_the_curve_of_small_points_is_that_of_the_answer(pregnancy):

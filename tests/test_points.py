@@ -362,7 +362,9 @@ def test_under_a_network_a_changed_decision_is_as_likely_as_the_network_says():
 
 def test_the_command_prints_a_table_for_a_clerk(capsys):
     assert command.run(Path("example:pregnancy")) == 0
-    assert capsys.readouterr().out.splitlines()[1:3] == ["  U  +ve  1", "     -ve  0"]
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in out[3:6]] == [["attribute", "value", "points"], ["U", "+ve", "1"], ["-ve", "0"]]
+    assert repr(oddly.scorecard(oddly.examples.pregnancy())).splitlines()[1:3] == ["  U  +ve  1", "     -ve  0"]
 
 
 def test_the_command_says_no_with_exit_code_1_and_undecided_with_3(capsys, tmp_path):
@@ -379,6 +381,6 @@ def test_the_command_writes_a_model_or_a_table(capsys, tmp_path):
     assert (told["card"]["cutoff"], told["card"]["points"]["S"], told["instances"]) == (2, {"+ve": 2, "-ve": 0}, "8")
     assert oddly.compare(oddly.examples.pregnancy(), tmp_path / "card.json")
     assert command.run(Path("example:pregnancy"), curve=1, output=tmp_path / "card.csv") == 0
-    assert "changes 1 of 8, probability 0.02722" in capsys.readouterr().out
+    assert "1 of 8 instances  0.02722, proven least" in capsys.readouterr().out
     assert oddly.compare(oddly.examples.pregnancy(), tmp_path / "card.csv").count == 1  # it reads back as a model
     assert (tmp_path / "card.csv").read_text().splitlines()[0] == "attribute,value,points"

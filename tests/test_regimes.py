@@ -187,9 +187,11 @@ def test_the_command_lists_the_regimes_and_marks_the_model_s_own(capsys, monkeyp
     out = capsys.readouterr().out
     assert "exactly 9 by changing Pr(P=yes)" in out
     assert "at most 17" in out
-    assert "[0.6838484, 0.9700885)  " in out.split("<- the model")[0].splitlines()[-1]
+    assert "[0.6838484, 0.9700885)  " in out.split("the model")[0].splitlines()[-1]
     assert main(["regimes", "example:tic-tac-toe"]) == 0
-    assert "25 of 676 shown" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "and 651 more; --json has all of them" in out
+    assert sum(line.startswith(("  [", "  (")) for line in out.splitlines()) == 25
 
 
 def test_the_command_s_json_has_counts_as_text_and_the_sweeps(capsys, monkeypatch):

@@ -213,9 +213,8 @@ def test_limits_stop_with_a_word():
 def test_the_command_shows_the_histogram_and_who_is_fragile(capsys, monkeypatch):
     monkeypatch.setitem(COMMANDS, "robust", command)
     assert main(["robust", "example:pregnancy", "--list", "1"]) == 0
-    out = capsys.readouterr().out
-    assert "1 change   7 (87.5%), probability 0.6342" in out
-    assert "0.2059  U=+ve, B=-ve, S=+ve: yes" in out
+    out = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
+    assert {"1 7 87.5% 0.6342", "U=+ve, B=-ve, S=+ve yes 0.2059"} <= out
     assert main(["robust", "example:pregnancy", "--json", "--exact", "--under", "uniform"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["histogram"][0] == {
@@ -241,4 +240,4 @@ def test_the_command_says_what_is_wrong_and_what_is_too_large(capsys, monkeypatc
     oddly.compile(oddly.examples.tic_tac_toe()).save(tmp_path / "t.odd")
     assert main(["robust", str(tmp_path / "t.odd"), "--max-nodes", "50"]) == 3
     assert main(["robust", str(tmp_path / "t.odd"), "--max-changes", "1"]) == 0
-    assert "more than 1 change" in capsys.readouterr().out
+    assert "more than 1 " in capsys.readouterr().out

@@ -2,6 +2,6 @@
 """What every answer has: a sentence, a verdict, JSON, and its layout in blocks, which every medium renders."""
 
 from oddly.answers.answer import Answer, as_json
-from oddly.answers.words import apart, as_features, many_instances, of_instances, percent
+from oddly.answers.words import apart, as_features, many_instances, of_instances, percent, signed
 
-__all__ = ["Answer", "apart", "as_features", "as_json", "many_instances", "of_instances", "percent"]
+__all__ = ["Answer", "apart", "as_features", "as_json", "many_instances", "of_instances", "percent", "signed"]

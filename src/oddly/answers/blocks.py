@@ -5,7 +5,10 @@ An answer says once what stands where (`Answer.blocks`); how that looks is the r
 `terminal`). Cells are texts: numbers are put into words by the answer, never by a renderer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+MOST_ROWS = 300  # of a table, where nobody says how many
+MOST_CASES = 5  # that are shown of many, where nobody says how many
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,12 @@ class Table:
     """One a row, or none at all."""
     left_out: int = 0
     """How many more rows there are."""
+
+    def cut(self, most: int | None = None) -> "Table":
+        """The first rows, and how many are left out."""
+        most = MOST_ROWS if most is None else most
+        left_out = self.left_out + max(len(self.rows) - most, 0)
+        return replace(self, rows=self.rows[:most], bars=self.bars[:most], left_out=left_out)
 
 
 @dataclass(frozen=True)

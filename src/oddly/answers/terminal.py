@@ -2,6 +2,7 @@
 """Blocks as lines of text, for a terminal or a pipe."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Table
 from oddly.answers.lettering import clean, columns, visible
@@ -43,11 +44,18 @@ def facts(rows: Iterable[tuple[str, str]]) -> Iterator[Line]:
 def _table(table: Table) -> Iterator[Line]:
     rows = [[clean(cell.replace("\n", " ")) for cell in row] for row in (table.head, *table.rows)]
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    for place, row in enumerate(rows):
         cells = [_padded(cell, w, i in table.numeric) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
-        yield f"  {cells[0]}  ", "  ".join(cells[1:]).rstrip()
+        first, rest = f"  {cells[0]}  ", "  ".join(cells[1:]).rstrip()
+        yield (first + rest, "") if place == 0 else (first, rest)
     if table.left_out:
-        yield "", f"  … and {table.left_out:,} more"
+        yield "", f"  … and {table.left_out:,} more; --json has all of them"
+
+
+def plain(table: Table) -> list[str]:
+    """The rows as text, without a head."""
+    bare = replace(table, head=("",) * len(table.head))
+    return ["".join(line).rstrip() for line in list(_table(bare))[1:]]
 
 
 def _padded(text: str, width: int, right: bool = False) -> str:

@@ -2,6 +2,7 @@
 """Counts, shares and instances as a person would say them."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 
@@ -61,3 +62,13 @@ def apart(*numbers: float) -> list[str]:
         if len(set(texts)) == len(set(numbers)):
             break
     return texts
+
+
+def signed(number: Fraction | float) -> str:
+    """What is added or taken away, to four digits.
+
+    >>> signed(0.25), signed(Fraction(-1, 3)), signed(0)
+    ('+0.25', '-0.3333', '0')
+    """
+    text = f"{float(number):+.4g}"
+    return "0" if float(text) == 0 else text

@@ -2,17 +2,13 @@
 """`oddly fair`: which decisions hinge on protected attributes, and how groups are decided."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, names_of, questioned
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
-
-if TYPE_CHECKING:
-    from oddly.questions.fairness.parity import Gap, Group
-    from oddly.questions.fairness.question import Fairness
 
 EXAMPLE = """\
 Example:
@@ -41,7 +37,9 @@ def run(
     target: Annotated[
         str | None, Parameter(help="The column of the rows with the true class; otherwise that of the class's name.")
     ] = None,
-    top: Annotated[int, Parameter(name="--list", help="How many values to show through which the gap arises.")] = 5,
+    top: Annotated[
+        int | None, Parameter(name="--list", help="How many values to show through which the gap arises. Default: 8.")
+    ] = None,
     exact: Annotated[
         bool, Parameter(negative="", show_default=False, help="Probabilities as exact numbers, in JSON.")
     ] = False,
@@ -58,7 +56,7 @@ def run(
     from oddly.model import NetworkClassifier
     from oddly.questions.fairness.question import fairness
 
-    if top < 0:
+    if top is not None and top < 0:
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
     if target is not None and under in (None, "model", "uniform"):
         raise UsageError(f"--target {target} is a column of rows; say which with --under FILE")
@@ -85,44 +83,5 @@ def run(
     if as_json:
         emit_json(answer.to_json(exact))
     else:
-        _show(answer, top)
+        show(answer, top)
     return 0 if answer else 1
-
-
-def _show(answer: "Fairness", top: int) -> None:
-    print(answer.about_hinges())
-    heading(f"decided {answer.label}, under {answer.under}:")
-    facts(_group_line(group) for group in answer.groups)
-    if answer.gaps:
-        heading("gaps:")
-        facts(_gap_line(gap) for gap in answer.gaps.values())
-    found = [c for c in answer.contributions if c.total and c.varies][:top]
-    if found:
-        heading("the gap in rates arises through:")
-        facts(
-            (
-                f"  {c.attribute}={c.value}",
-                f"{float(c.total):+.4f}: {float(c.composition):+.4f} from how common it is, "
-                f"{float(c.decision):+.4f} from how it is decided",
-            )
-            for c in found
-        )
-
-
-def _group_line(group: "Group") -> tuple[str, str]:
-    from oddly.answers import as_features
-    from oddly.distribution.measure import shown
-    from oddly.questions.fairness.question import NAMES
-
-    rates = [(name, getattr(group, name)) for name in NAMES if name != "rate" and getattr(group, name) is not None]
-    more = "".join(f", {NAMES[name]} {shown(rate)}" for name, rate in rates)
-    return f"  {as_features(group.values)}", f"{shown(group.rate)} ({shown(group.share)} of all){more}"
-
-
-def _gap_line(gap: "Gap") -> tuple[str, str]:
-    from oddly.answers import as_features
-    from oddly.distribution.measure import shown
-    from oddly.questions.fairness.question import NAMES
-
-    between = f": {as_features(gap.high)} above {as_features(gap.low)}" if gap.size else ""
-    return f"  {NAMES[gap.measure]}", f"{shown(gap.size)}{between}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from oddly.answers import percent
 from oddly.cli.options import (
     DEFAULT_BUILD,
     AsJson,
@@ -17,11 +16,11 @@ from oddly.cli.options import (
     no_options,
     questioned,
 )
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.importance.question import Contributions, Importance
+    from oddly.questions.importance.question import Importance
 
 EXAMPLE = """\
 Example:
@@ -67,46 +66,8 @@ def run(
             answer: Contributions | Importance = contributions(odd, case, label=label, under=under, exact=exact or None)
         else:
             answer = importance(odd, label=label, under=under, progress=bar, **limits)
-    if isinstance(answer, Contributions):
-        emit_json(answer.to_json(exact)) if as_json else _show_contributions(answer)
+    if not as_json:
+        show(answer)
     else:
-        emit_json(answer.to_json()) if as_json else _show_importance(answer)
+        emit_json(answer.to_json(exact) if isinstance(answer, Contributions) else answer.to_json())
     return 0
-
-
-def _show_importance(answer: "Importance") -> None:
-    from oddly.distribution.measure import shown
-
-    what = "the decision" if answer.label is None else f"whether it is {answer.label}"
-    facts([("instances", f"{answer.instances:,}"), ("changing one attribute alone changes", what)])
-    if not answer.attributes:
-        return
-    heading("")
-    width = max(len(f"{a.count:,}") for a in answer.attributes)
-    facts(
-        (
-            a.attribute,
-            f"in {a.count:>{width},} ({percent(a.count, answer.instances)}), probability {shown(a.probability)}",
-        )
-        for a in answer.attributes
-    )
-    heading("")
-    facts([("under", answer.under)])
-
-
-def _show_contributions(answer: "Contributions") -> None:
-    from oddly.distribution.measure import shown
-
-    facts(
-        [
-            ("decided", answer.decision),
-            ("expected", f"{answer.label} with probability {shown(answer.expected)}, with nothing known"),
-            ("under", answer.under),
-        ]
-    )
-    if not answer.contributions:
-        return
-    heading("")
-    names = [f"{c.attribute}={c.value}" for c in answer.contributions]
-    rows = [(name, float(c.shapley), float(c.banzhaf)) for name, c in zip(names, answer.contributions, strict=True)]
-    facts([("", "Shapley  Banzhaf"), *((name, f"{s:+.4f}  {b:+.4f}") for name, s, b in rows)])

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly robust`: how many changes it takes to change a decision, over all inputs and over the population."""
 
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
-
-if TYPE_CHECKING:
-    from oddly.questions.robustness import Robustness
 
 EXAMPLE = """\
 Example:
@@ -59,44 +55,5 @@ def run(
     if as_json:
         emit_json(answer.to_json(top, exact))
     else:
-        _show(answer, top)
+        show(answer, top)
     return 0
-
-
-def _show(answer: "Robustness", top: int) -> None:
-    from oddly.answers import as_features, percent
-    from oddly.distribution.measure import shown
-
-    facts([("instances", f"{answer.instances:,}"), ("under", answer.under)])
-    heading("")
-    rows = []
-    width = max(len(f"{step.count:,}") for step in answer.histogram)
-    for step in answer.histogram:
-        rows.append(
-            (
-                _name(step.changes, answer.max_changes),
-                f"{step.count:>{width},} ({percent(step.count, answer.instances)}), probability {shown(step.probability)}",
-            )
-        )
-    facts(rows)
-    if answer.mean is not None and answer.expected is not None:
-        heading("")
-        facts(
-            [
-                (
-                    "mean",
-                    f"{float(answer.mean):.4g} over all instances, {float(answer.expected):.4g} under {answer.under}",
-                )
-            ]
-        )
-    if top and answer.histogram[0].changes == 1:
-        heading("")
-        heading("one change tips, the most probable first:")
-        for found in islice(answer.fragile(), top):
-            print(f"  {shown(found.probability)}  {as_features(found.instance)}: {found.decision}")
-
-
-def _name(changes: int | None, most: int | None) -> str:
-    if changes is None:
-        return f"more than {most} changes" if most else "no change ever"
-    return f"{changes} change{'' if changes == 1 else 's'}"

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
-from oddly.cli.output import emit_json, facts
+from oddly.cli.output import emit_json, show
 
 EXAMPLE = """\
 Example:
@@ -33,6 +33,5 @@ def run(
     if as_json:
         emit_json(answer.to_json())
     else:
-        rows = [("probabilities" if answer.weights else "numbers", repr(r)) for r in answer.probabilities]
-        facts(rows + [("weights", repr(r)) for r in answer.weights])
+        show(answer)
     return 0 if answer else 1

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram, output_beside
-from oddly.cli.output import emit_json, facts, heading, note
+from oddly.cli.output import emit_json, note, show
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
     from oddly.model import Scorecard
-    from oddly.questions.scorecard.curve import Curve
-    from oddly.questions.scorecard.question import Card
 
 UNDECIDED = 3
 
@@ -84,29 +82,15 @@ def run(
     if as_json:
         more = {} if drawn is None else {"curve": drawn.to_json()["budgets"]}
         emit_json(answer.to_json() | more | {"written": str(output) if output and made else None})
+    elif drawn is None:
+        show(answer)
     else:
-        _show(answer, drawn)
+        print(answer.summary(), end="\n\n")
+        show(drawn)
     _write(made, output)
     if not answer.decided:
         return UNDECIDED
     return 0 if answer.exists else 1
-
-
-def _show(answer: "Card", curve: "Curve | None") -> None:
-    if curve is None:
-        print(answer)
-        return
-    from oddly.questions.scorecard.card import said_from, table
-
-    print(repr(answer).splitlines()[0])
-    heading("")
-    heading(f"{curve.title()}, with points up to …:")
-    facts((f"{b.largest:>4}", f"changes {b.count:,} of {b.instances:,}, probability {b.likely()}") for b in curve)
-    last = curve[-1].card
-    heading("")
-    heading(f"{said_from(last)}:")
-    for line in table(last):
-        print(line)
 
 
 def _write(card: "Scorecard | None", output: Path | None) -> None:

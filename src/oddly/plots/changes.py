@@ -26,13 +26,10 @@ def rounding(model: Any, *, ax: "Axes | None" = None) -> "Axes":
     """
     found = model if isinstance(model, Rounding) else rounded(model)
     ax = axes(ax)
-    points = bool(found.probabilities) and found.probabilities[0].probability is None
-    lines = [("points" if points else "probabilities", found.probabilities, "o-", POSITIVE)]
-    lines += [("weights", found.weights, "s--", NEGATIVE)] if found.weights else []
-    for label, steps, style, colour in lines:
-        parts = [step.count / step.instances for step in steps]
-        ax.plot([step.digits for step in steps], parts, style, color=colour, label=label)
-    ax.set_xticks(range(1, 1 + max((s.digits for _, steps, _, _ in lines for s in steps), default=1)))
+    parts = found.parts()
+    for (label, steps), (style, colour) in zip(parts.items(), (("o-", POSITIVE), ("s--", NEGATIVE)), strict=False):
+        ax.plot([step.digits for step in steps], [step.share for step in steps], style, color=colour, label=label)
+    ax.set_xticks(range(1, 1 + max(len(steps) for steps in parts.values())))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("digits after the point")
     ax.set_ylabel("decisions that change")
@@ -51,9 +48,8 @@ def robustness(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
     found = odd_or_model if isinstance(odd_or_model, Robustness) else how_robust(odd_or_model)
     ax = axes(ax)
     steps = range(len(found.histogram))
-    counts = [step.count / found.instances for step in found.histogram]
     shares = [float(step.probability) for step in found.histogram]
-    ax.bar([x - 0.2 for x in steps], counts, 0.4, color=POSITIVE, label="of all instances")
+    ax.bar([x - 0.2 for x in steps], found.shares(), 0.4, color=POSITIVE, label="of all instances")
     ax.bar(
         [x + 0.2 for x in steps],
         shares,
@@ -63,8 +59,7 @@ def robustness(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
         linewidth=0.8,
         label=f"under {name(found.under)}",
     )
-    never = f"more than {found.max_changes}" if found.max_changes else "none ever"
-    ax.set_xticks(list(steps), [never if s.changes is None else str(s.changes) for s in found.histogram])
+    ax.set_xticks(list(steps), [found.needed(step) for step in found.histogram])
     ax.set_xlabel("changes that it takes to change the decision")
     ax.set_ylabel("share")
     ax.yaxis.set_major_formatter(_percent)
@@ -87,7 +82,7 @@ def scorecard(odd_or_model: Any, most: int = 10, *, ax: "Axes | None" = None) ->
     curve = found.curve(most) if isinstance(found, Card) else found
     ax = axes(ax)
     budgets = [budget.largest for budget in curve]
-    ax.plot(budgets, [b.count / b.instances for b in curve], "o-", color=POSITIVE, label="of all instances")
+    ax.plot(budgets, [budget.share for budget in curve], "o-", color=POSITIVE, label="of all instances")
     under = curve[0].under if len(curve) else ""
     ax.plot(budgets, [b.probability for b in curve], "s--", color=NEGATIVE, label=f"under {name(under)}")
     ax.set_xticks(budgets)

@@ -11,16 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.answers import Answer, of_instances
+from oddly.answers import Answer, apart, of_instances, percent
+from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram.sources import additive
-from oddly.errors import Unsupported
+from oddly.errors import Unsupported, listed
 from oddly.lowering.score import FINITE, Score, lower
 from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import as_float
@@ -30,6 +32,7 @@ from oddly.questions.sums import Sums, distinct_sums, ends_in
 Floats = NDArray[np.float64]
 
 MAX_REGIMES = 1_000_000
+MOST_SHOWN = 25  # regimes that a person may want to see, around the model's own
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,11 @@ class Regime:
     positives: int
     now: bool
     """Whether it is the model's own."""
+
+    def interval(self) -> str:
+        """The numbers that induce it, as mathematicians write it."""
+        low, high = apart(self.low, self.high)
+        return f"{'[' if self.includes_low else '('}{low}, {high}{']' if self.includes_high else ')'}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,10 +102,13 @@ class Regimes(Answer):
         for i, positives in enumerate(self.by_prior.positives.tolist()):
             yield Regime(edges[i], edges[i + 1], upward and i > 0, not upward and i < last, positives, i == self.now)
 
+    @property
+    def _number(self) -> str:
+        return "the intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
+
     def sentence(self) -> str:
-        number = "the intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
         few = f"{shortened(self.count)} classifier{'' if self.count == 1 else 's'}"
-        said = f"{few if self.exact else f'At most {few} (Theorem 2.2)'} by changing {number}"
+        said = f"{few if self.exact else f'At most {few} (Theorem 2.2)'} by changing {self._number}"
         if self.by_prior is not None and self.now is not None:
             positives = of_instances(int(self.by_prior.positives[self.now]), self.instances)
             said += f"; the model is number {self.now + 1:,}, with {positives} {self.positive}"
@@ -106,6 +117,34 @@ class Regimes(Answer):
             bounds.append("…")
         theorem = "" if self.unit == "points" else " (Theorem 2.4)"
         return said + (f". By changing one attribute at most{theorem}: {', '.join(bounds)}." if bounds else ".")
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        how = "exactly" if self.exact else "at most"
+        bound = "" if self.unit == "points" or not self.exact else f" (at most {shortened(self.bound)} by Theorem 2.2)"
+        count = f"{how} {shortened(self.count)} by changing {self._number}{bound}"
+        facts = Facts("Different classifiers", (("classifiers", count), *self._by_attribute()))
+        return (facts, self._listed(MOST_SHOWN if most is None else most)) if self.exact else (facts,)
+
+    def _by_attribute(self) -> Iterator[tuple[str, str]]:
+        """The bound depends on the number of values alone, so attributes share theirs."""
+        theorem = "" if self.unit == "points" else " (Theorem 2.4)"
+        shared: dict[int, list[str]] = {}
+        for name, bound in self.bound_by_attribute.items():
+            shared.setdefault(bound, []).append(name)
+        for bound, names in shared.items():
+            one_of = names[0] if len(names) == 1 else f"one of {listed(names)}"
+            yield "", f"at most {shortened(bound)} by changing {one_of}{theorem}"
+
+    def _listed(self, most: int) -> Table:
+        """So many regimes around the model's own."""
+        first = max((self.now or 0) - most // 2, 0) if self.count > most else 0
+        rows = tuple(
+            (r.interval(), f"{r.positives:,}", percent(r.positives, self.instances), "the model" if r.now else "")
+            for r in islice(self, first, first + most)
+        )
+        head = ("intercept" if self.unit == "points" else "prior", self.positive, f"of {self.instances:,}", "now")
+        caption = f"The classifiers, from the lowest {head[0]} up"
+        return Table(caption, head, rows, (1, 2), left_out=self.count - len(rows))
 
     def to_json(self) -> dict[str, Any]:
         found = super().to_json()

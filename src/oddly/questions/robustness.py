@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from oddly.algebra.combine import combine
 from oddly.algebra.survival import is_additive, survivors
-from oddly.answers import Answer, as_features, of_instances
+from oddly.answers import Answer, as_features, many_instances, of_instances, percent
+from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import exactly, instances
@@ -102,13 +103,15 @@ class Robustness(Answer):
             return combine(before, before, lambda i, _: i, TIPPED)
         return combine(before, after, lambda i, j: int(i and not j), TIPPED)
 
+    def shares(self) -> list[float]:
+        """What part of all instances each step of the histogram is."""
+        return [step.count / self.instances for step in self.histogram]
+
     def sentence(self) -> str:
         first = self.histogram[0]
         if first.changes is None and self.max_changes is None:  # there is no other step
             return f"Nothing changes a decision: {of_instances(self.instances, self.instances)} are decided alike."
-        parts = [
-            f"{_changes(s.changes, self.max_changes)}: {of_instances(s.count, self.instances)}" for s in self.histogram
-        ]
+        parts = [f"{self.needed(s)}: {of_instances(s.count, self.instances)}" for s in self.histogram]
         text = f"Changes that it takes to change the decision: {'; '.join(parts)}."
         if self.mean is not None and self.expected is not None:
             text += f" {float(self.mean):.4g} on average, {float(self.expected):.4g} under {self.under}."
@@ -119,6 +122,31 @@ class Robustness(Answer):
                 f"{as_features(example.instance)} ({example.decision})."
             )
         return text
+
+    def needed(self, step: Step) -> str:
+        """How many changes a step is about, in words."""
+        return str(step.changes or (f"more than {self.max_changes}" if self.max_changes else "never"))
+
+    def summary(self) -> str:
+        if self.mean is None or self.expected is None:
+            return self.sentence()
+        changes = "change" if self.mean == 1 else "changes"
+        return f"{float(self.mean):.4g} {changes} on average, {float(self.expected):.4g} under {self.under}."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        steps = tuple(
+            (self.needed(s), f"{s.count:,}", percent(s.count, self.instances), shown(s.probability))
+            for s in self.histogram
+        )
+        caption = f"The fewest attributes whose change makes the decision another, of {many_instances(self.instances)}"
+        table = Table(
+            caption, ("changes", "instances", "part of all", f"probability under {self.under}"), steps, (1, 2, 3)
+        )
+        found = islice(self.fragile(), MOST_CASES if most is None else most) if self.histogram[0].changes == 1 else ()
+        cases = tuple((as_features(f.instance), f.decision, shown(f.probability)) for f in found)
+        caption = "Instances that one change tips, the most probable first"
+        tipped = Table(caption, ("instance", "decision", "probability"), cases, (2,))
+        return (Paragraph(self.summary()), table, *([tipped] if cases else []))
 
     def to_json(self, most: int = 5, exact: bool = False) -> dict[str, Any]:
         """The fields, counts as decimal strings, fractions as exact text or as floats, and `most` fragile instances."""
@@ -246,7 +274,3 @@ def _fall(row: Sequence[Any], k: int, last: bool) -> Any:
 
 def _chance(odd: ODD, measure: Measure, exact: bool) -> Probability:
     return share(sum(masses[1] for masses in label_masses(odd, measure, exact)), measure.mass)
-
-
-def _changes(changes: int | None, most: int | None) -> str:
-    return str(changes) if changes is not None else f"more than {most}" if most else "never"

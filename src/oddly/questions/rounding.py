@@ -7,8 +7,10 @@ from fractions import Fraction
 from math import log
 from typing import Any
 
-from oddly.answers import Answer, of_instances
+from oddly.answers import Answer, of_instances, percent
+from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
+from oddly.distribution.measure import shown
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Points, Scoreboard, Scorecard
 from oddly.model.rounding import nearest, rounded
@@ -30,6 +32,11 @@ class Rounded(Answer):
     """How likely an instance is whose decision changes, under the model; None for points."""
     model: Model
     """The rounded model."""
+
+    @property
+    def share(self) -> float:
+        """What part of all decisions changes."""
+        return self.count / self.instances
 
     def verdict(self) -> bool:
         return self.equivalent
@@ -73,12 +80,36 @@ class Rounding(Answer):
     def verdict(self) -> bool:
         return self.fewest is not None
 
+    def parts(self) -> dict[str, tuple[Rounded, ...]]:
+        """What was rounded, and what that changes digit by digit."""
+        points = isinstance(self.probabilities[0].model, Scorecard | Scoreboard)
+        own = {"points" if points else "probabilities": self.probabilities}
+        return own | ({"weights": self.weights} if self.weights else {})
+
     def sentence(self) -> str:
-        what = "points" if isinstance(self.probabilities[0].model, Scorecard | Scoreboard) else "probabilities"
-        parts = [f"Of the {what}, {'; '.join(map(repr, self.probabilities))}."]
-        if self.weights:
-            parts.append(f"Of the weights, {'; '.join(map(repr, self.weights))}.")
-        return " ".join(parts)
+        return " ".join(f"Of the {what}, {'; '.join(map(repr, steps))}." for what, steps in self.parts().items())
+
+    def summary(self) -> str:
+        if self.fewest is None:
+            return f"More than {len(self.probabilities)} digits are needed."
+        digits = "1 digit after the point is" if self.fewest == 1 else f"{self.fewest} digits after the point are"
+        return f"{digits} enough."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows = tuple(
+            (
+                what,
+                str(s.digits),
+                f"{s.count:,}",
+                percent(s.count, s.instances),
+                "–" if s.probability is None else shown(s.probability),
+            )
+            for what, steps in self.parts().items()
+            for s in steps
+        )
+        head = ("rounded", "digits", "decisions that change", "part of all", "probability")
+        table = Table("What rounding changes, digit by digit", head, rows, (1, 2, 3, 4))
+        return Paragraph(self.summary()), table
 
     def to_json(self) -> dict[str, Any]:
         return {**super().to_json(), "fewest": self.fewest, "fewest_of_weights": self.fewest_of_weights}

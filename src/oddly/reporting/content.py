@@ -27,9 +27,6 @@ WORDS: Mapping[Status, str] = {
 MARKS: Mapping[Status, str] = {"holds": "✓", "fails": "✗", "undecided": "?", "unanswered": "–", "told": "·"}
 
 
-MOST_ROWS = 300  # of a table on a page
-
-
 @dataclass(frozen=True)
 class Finding:
     """One line of the summary."""
@@ -53,7 +50,7 @@ class Section:
     def telling(self, answer: Answer, question: str, status: Status = "told") -> "Section":
         """The section with an answer as it is laid out, and its line of the summary."""
         finding = Finding(question, status, answer.summary())
-        return replace(self, blocks=answer.blocks(MOST_ROWS), findings=(finding,), data=as_json(answer))
+        return replace(self, blocks=answer.blocks(), findings=(finding,), data=as_json(answer))
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,12 +3,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
 from oddly.answers import as_features, as_json
 from oddly.answers.blocks import Bar, Block, Paragraph, Table
 from oddly.diagram import ODD
-from oddly.distribution.measure import shown
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import Allowed, allowed
@@ -16,14 +14,13 @@ from oddly.questions.allowed.ranges import Block as Blocking
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.importance.question import importance as how_important
 from oddly.questions.robustness import robustness as how_robust
-from oddly.questions.rounding import Rounded
 from oddly.questions.rounding import rounding as rounded
 from oddly.reporting.asking import Asked
 from oddly.reporting.content import Finding, Section
 
 MOST_ROWS = 300
 MOST_NODES = 30_000_000  # of diagrams whose numbers, digits and changes are looked at within a page
-MOST_CASES = 5
+MOST_DIGITS = 6  # that are tried, one after the other
 
 
 def ranges(asked: Asked, section: Section) -> Section:
@@ -117,86 +114,22 @@ def _first(found: Allowed | AllowedZone, numbers: int) -> str:
 
 def rounding(asked: Asked, section: Section) -> Section:
     """How many digits are needed."""
-    odd = asked.odd
-    _not_too_large(odd, "oddly round")
-    if odd.source is None:
+    _not_too_large(asked.odd, "oddly round")
+    if asked.odd.source is None:
         raise Unsupported("the diagram was combined from others, so there are no numbers to round")
-    found = rounded(odd.source.model, 6)
-    points = bool(found.probabilities) and found.probabilities[0].probability is None
-    steps = [
-        *(("points" if points else "probabilities", s) for s in found.probabilities),
-        *(("weights", s) for s in found.weights),
-    ]
-    rows = tuple(
-        (what, str(s.digits), f"{s.count:,}", f"{100 * s.count / s.instances:.4g}%", _chance(s)) for what, s in steps
-    )
-    head = ("rounded", "digits", "decisions that change", "part of all", "probability")
-    table = Table("What rounding changes, digit by digit", head, rows, numeric=(1, 2, 3, 4))
-    digits = found.fewest
-    words = (
-        "More than 6 digits are needed."
-        if digits is None
-        else f"{digits} digit{'' if digits == 1 else 's'} after the point are enough."
-    )
-    finding = Finding(
-        "how many digits are needed", "told", words.replace("1 digit after the point are", "1 digit after the point is")
-    )
-    return replace(section, blocks=(Paragraph(found.sentence()), table), findings=(finding,), data=found.to_json())
-
-
-def _chance(step: Rounded) -> str:
-    return "" if step.probability is None else shown(step.probability)
+    return section.telling(rounded(asked.odd.source.model, MOST_DIGITS), "how many digits are needed")
 
 
 def robustness(asked: Asked, section: Section) -> Section:
     """How many changes decisions withstand."""
     _not_too_large(asked.odd, "oddly robust")
-    found = how_robust(asked.odd, under=asked.under, **asked.limits)
-    rows = tuple(
-        (
-            "never" if s.changes is None else str(s.changes),
-            f"{s.count:,}",
-            f"{100 * s.count / found.instances:.4g}%",
-            shown(s.probability),
-        )
-        for s in found.histogram
-    )
-    head = ("changes", "inputs", "part of all", f"probability under {found.under}")
-    blocks: list[Block] = [
-        Paragraph(found.sentence()),
-        Table("The fewest attributes whose change makes the decision another", head, rows, numeric=(1, 2, 3)),
-    ]
-    if found.histogram[0].changes == 1:
-        cases = tuple(
-            (as_features(f.instance), f.decision, shown(f.probability)) for f in islice(found.fragile(), MOST_CASES)
-        )
-        blocks.append(
-            Table(
-                "Inputs that one change tips, the most probable first",
-                ("input", "decision", "probability"),
-                cases,
-                (2,),
-            )
-        )
-    mean = "" if found.mean is None else f"{float(found.mean):.4g} change{'' if found.mean == 1 else 's'} on average."
-    finding = Finding("how robust decisions are", "told", mean or found.sentence())
-    return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
+    return section.telling(how_robust(asked.odd, under=asked.under, **asked.limits), "how robust decisions are")
 
 
 def importance(asked: Asked, section: Section) -> Section:
     """How often each attribute alone can change the decision."""
     _not_too_large(asked.odd, "oddly importance")
-    found = how_important(asked.odd, under=asked.under, **asked.limits)
-    rows = tuple(
-        (a.attribute, f"{a.count:,}", f"{100 * a.count / found.instances:.4g}%", shown(a.probability))
-        for a in found.attributes[:MOST_ROWS]
-    )
-    head = ("attribute", "inputs", "part of all", f"probability under {found.under}")
-    caption = "Inputs whose decision changes with this attribute alone, the most important first"
-    table = Table(caption, head, rows, numeric=(1, 2, 3), left_out=len(found.attributes) - len(rows))
-    blocks: list[Block] = [Paragraph(found.sentence()), *([table] if rows else [])]
-    finding = Finding("which attributes matter", "told", found.sentence())
-    return replace(section, blocks=tuple(blocks), findings=(finding,), data=found.to_json())
+    return section.telling(how_important(asked.odd, under=asked.under, **asked.limits), "which attributes matter")
 
 
 def _not_too_large(odd: ODD, command: str) -> None:

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from oddly.answers import as_features
 from oddly.answers.blocks import Block, Facts, Paragraph, Picture, Table
-from oddly.distribution.measure import Probability, shown
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.change.question import change
 from oddly.questions.explain.question import Explanation, explain
 from oddly.questions.explain.reasons import Reasons
-from oddly.questions.fairness.question import NAMES, Fairness
 from oddly.questions.fairness.question import fairness as how_fair
 from oddly.reporting.asking import Asked, Part
 from oddly.reporting.content import Finding, Section, Status
@@ -20,7 +18,6 @@ from oddly.reporting.parts import LEGIBLE, legible
 MOST_REASONS = 5
 LONGEST = 80  # letters of a case in a title
 MOST_DECISIONS = 6
-MOST_CONTRIBUTIONS = 8
 
 
 def case(given: Mapping[str, object]) -> Part:
@@ -100,52 +97,11 @@ def fairness(protected: Sequence[str]) -> Part:
         labels = [asked.label] if asked.label is not None or len(odd.labels) == 2 else list(odd.labels[:MOST_DECISIONS])
         answers = [how_fair(odd, protected, under=asked.under, label=label, **asked.limits) for label in labels]
         first = answers[0]
-        blocks: list[Block] = [Paragraph(first.about_hinges())]
-        for answer in answers:
-            blocks += _groups(answer)
         status: Status = "holds" if first.holds else "fails"
-        question = f"no decision hinges on {', '.join(protected)}"
-        data = first.to_json() if len(answers) == 1 else [answer.to_json() for answer in answers]
-        return replace(
-            section, blocks=tuple(blocks), findings=(Finding(question, status, first.about_hinges()),), data=data
-        )
+        told = section.telling(first, f"no decision hinges on {', '.join(protected)}", status)
+        if len(answers) == 1:
+            return told
+        more = [block for answer in answers[1:] for block in answer.blocks()[1:]]  # what hinges is the same for all
+        return replace(told, blocks=(*told.blocks, *more), data=[answer.to_json() for answer in answers])
 
     return part
-
-
-def _groups(answer: Fairness) -> list[Block]:
-    measures = [m for m in NAMES if any(getattr(g, m) is not None for g in answer.groups)]
-    rows = tuple(
-        (as_features(g.values), _shown(g.share), *(_shown(getattr(g, m)) for m in measures)) for g in answer.groups
-    )
-    numeric = tuple(range(1, 2 + len(measures)))
-    head = ("group", "part of all", *(NAMES[m] for m in measures))
-    blocks: list[Block] = [
-        Table(f"How often each group is decided {answer.label}, under {answer.under}", head, rows, numeric)
-    ]
-    gaps = tuple(
-        (NAMES[m], _shown(gap.size), as_features(gap.high), as_features(gap.low)) for m, gap in answer.gaps.items()
-    )
-    if gaps:
-        blocks.append(
-            Table(f"The gaps between groups, for {answer.label}", ("measure", "gap", "most", "least"), gaps, (1,))
-        )
-    through = tuple(
-        (f"{c.attribute}={c.value}", _shown(c.total), _shown(c.composition), _shown(c.decision))
-        for c in answer.contributions[:MOST_CONTRIBUTIONS]
-    )
-    if through:
-        head = ("value", "contributes", "by its frequency", "by the decisions")
-        blocks.append(
-            Table(
-                f"Through which values the gap in the rate of {answer.label} arises, the greatest first",
-                head,
-                through,
-                (1, 2, 3),
-            )
-        )
-    return blocks
-
-
-def _shown(p: Probability | None) -> str:
-    return "–" if p is None else shown(p) if p >= 0 else f"-{shown(-p)}"

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from oddly.algebra.hinges import HINGES, hinges, pair
-from oddly.answers import Answer, as_features, as_json, of_instances
+from oddly.answers import Answer, as_features, as_json, of_instances, signed
+from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
@@ -41,6 +42,7 @@ NAMES = {
     "false_positives": "false positive rate",
     "precision": "precision",
 }
+MOST_VALUES = 8  # through which a gap arises
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,6 +121,36 @@ class Fairness(Answer):
             f"under {self.under}) would be decided otherwise with other values. For example {self.case}."
         )
 
+    def summary(self) -> str:
+        return self.about_hinges()
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        tables = (self._groups(), self._gaps(), self._through(MOST_VALUES if most is None else most))
+        return (Paragraph(self.about_hinges()), *(table for table in tables if table.rows))
+
+    def _groups(self) -> Table:
+        measures = [m for m in NAMES if any(getattr(group, m) is not None for group in self.groups)]
+        rows = [(as_features(g.values), *(_shown(getattr(g, m)) for m in ("share", *measures))) for g in self.groups]
+        head = ("group", "part of all", *(NAMES[m] for m in measures))
+        caption = f"How often each group is decided {self.label}, under {self.under}"
+        return Table(caption, head, tuple(rows), tuple(range(1, len(head)))).cut()
+
+    def _gaps(self) -> Table:
+        """Where groups are alike there is no greatest and no least."""
+        rows = [
+            (NAMES[m], shown(gap.size), *((as_features(gap.high), as_features(gap.low)) if gap.size else ("–", "–")))
+            for m, gap in self.gaps.items()
+        ]
+        caption = f"The gaps between groups, for {self.label}"
+        return Table(caption, ("measure", "gap", "most", "least"), tuple(rows), (1,))
+
+    def _through(self, most: int) -> Table:
+        found = [c for c in self.contributions if c.total and c.varies][:most]
+        rows = [(f"{c.attribute}={c.value}", *map(signed, (c.total, c.composition, c.decision))) for c in found]
+        head = ("value", "contributes", "by how common it is", "by how it is decided")
+        caption = f"Through which values the gap in the rate of {self.label} arises, the greatest first"
+        return Table(caption, head, tuple(rows), (1, 2, 3))
+
     def _about_groups(self) -> str:
         told = [f"{shown(g.rate)} where {as_features(g.values)}" for g in self.groups]
         return f"Decided {self.label} under {self.under}: {listed(told, 6)}." if told else ""
@@ -126,6 +158,10 @@ class Fairness(Answer):
     def _about_gaps(self) -> str:
         told = ", ".join(f"{NAMES[name]} {shown(gap.size)}" for name, gap in self.gaps.items())
         return f"Gaps: {told}." if told else ""
+
+
+def _shown(p: Probability | None) -> str:
+    return "–" if p is None else shown(p)
 
 
 def fairness(

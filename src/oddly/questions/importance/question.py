@@ -15,7 +15,8 @@ import numpy as np
 
 from oddly.algebra.combine import combine
 from oddly.algebra.hinges import HINGES, hinges
-from oddly.answers import Answer, as_features, of_instances
+from oddly.answers import Answer, as_features, of_instances, percent, signed
+from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.masses import numbers
@@ -75,15 +76,27 @@ class Importance(Answer):
         if not top.count:
             return f"No attribute matters: {of_instances(self.instances, self.instances)} are decided alike."
         never = [a.attribute for a in self.attributes if not a.count]
-        what = "the decision" if self.label is None else f"whether it is {self.label}"
         text = (
-            f"{top.attribute} matters most: changing it alone changes {what} in {of_instances(top.count, self.instances)}, "
+            f"{top.attribute} matters most: changing it alone changes {self._what()} in {of_instances(top.count, self.instances)}, "
             f"probability {shown(top.probability)} under {self.under}."
         )
         if len(self.attributes) > 1:
             rest = [f"{a.attribute} {shown(a.probability)}" for a in self.attributes[1:] if a.count]
             text += f" Then {listed(rest, 8)}." if rest else ""
         return text + (f" Never: {listed(never, 8)}." if never else "")
+
+    def _what(self) -> str:
+        return "the decision" if self.label is None else f"whether it is {self.label}"
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows = tuple(
+            (a.attribute, f"{a.count:,}", percent(a.count, self.instances), shown(a.probability))
+            for a in self.attributes
+        )
+        caption = f"In how many instances changing an attribute alone changes {self._what()}, the most first"
+        head = ("attribute", "instances", "part of all", f"probability under {self.under}")
+        table = Table(caption, head, rows, (1, 2, 3)).cut(most)
+        return (Paragraph(self.sentence()), *([table] if rows else []))
 
     def to_json(self) -> dict[str, Any]:
         rows = [
@@ -133,12 +146,24 @@ class Contributions(Answer):
         }
 
     def sentence(self) -> str:
-        parts = ", ".join(f"{c.attribute}={c.value} {_signed(c.shapley)}" for c in self.contributions)
+        parts = ", ".join(f"{c.attribute}={c.value} {signed(c.shapley)}" for c in self.contributions)
         case = as_features(self.instance)
         return (
             f"{case or 'The only case'} is decided {self.decision}. With nothing known {self.label} has probability "
             f"{shown(self.expected)} under {self.under}; Shapley values make up the difference: {parts or 'there is none'}."
         )
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        facts = [
+            ("instance", as_features(self.instance)),
+            ("decided", self.decision),
+            ("expected", f"{self.label} with probability {shown(self.expected)}, with nothing known"),
+            ("under", self.under),
+        ]
+        rows = tuple((f"{c.attribute}={c.value}", signed(c.shapley), signed(c.banzhaf)) for c in self.contributions)
+        caption = f"What each value adds to the probability of {self.label}"
+        table = Table(caption, ("value", "Shapley", "Banzhaf"), rows, (1, 2)).cut(most)
+        return (Facts("The decision", tuple(facts)), *([table] if rows else []))
 
 
 def importance(
@@ -239,8 +264,3 @@ def _independent(measure: Measure) -> str:
     if isinstance(measure, Mixture) and len(measure.products) == 1:
         return measure.name
     return f"{measure.name}, each attribute by itself"
-
-
-def _signed(number: Probability) -> str:
-    text = f"{float(number):+.4g}"
-    return "0" if float(text) == 0 else text

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole-number points as a scorecard, and as a table that a clerk can use."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from oddly.answers.blocks import Table
 from oddly.diagram import ODD
 from oddly.model import Points, Scorecard
 
@@ -46,16 +47,14 @@ def said_from(card: Scorecard) -> str:
     return f"{card.positive} from {int(card.cutoff):,} point{'' if card.cutoff == 1 else 's'}"
 
 
-def table(card: Scorecard) -> Iterator[str]:
-    """One line a value, the attribute's name on its first."""
-    rows = rows_of(card)
-    names = max((len(name) for name, _, _ in rows), default=0)
-    values = max((len(value) for _, value, _ in rows), default=0)
-    digits = max((len(f"{row[2]:,}") for row in rows), default=0)
-    last = None
-    for name, value, points in rows:
-        yield f"  {('' if name == last else name):<{names}}  {value:<{values}}  {points:>{digits},}"
-        last = name
+def points_table(card: Scorecard) -> Table:
+    """One row a value, the attribute's name on its first."""
+    rows = [
+        ("" if i else a.name, value, f"{int(points):,}")
+        for a in card.attributes
+        for i, (value, points) in enumerate(zip(a.values, a.points, strict=True))
+    ]
+    return Table(said_from(card), ("attribute", "value", "points"), tuple(rows), (2,))
 
 
 def card_json(card: Scorecard) -> dict[str, Any]:

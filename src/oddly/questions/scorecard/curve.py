@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from oddly.answers import Answer, of_instances
+from oddly.answers.blocks import Block
+from oddly.answers.blocks import Table as Rows
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, Table, measure_of, shown
@@ -19,7 +21,7 @@ from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
-from oddly.questions.scorecard.card import as_scorecard, card_json, largest, said_from
+from oddly.questions.scorecard.card import as_scorecard, card_json, largest, points_table, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import Points, Search, WithCutoff
 
@@ -42,6 +44,11 @@ class Budget(Answer):
     bound: float
     """No card with points up to the budget changes less probability than this: proven; 0 says nothing."""
     under: str
+
+    @property
+    def share(self) -> float:
+        """What part of all decisions it changes."""
+        return self.count / self.instances
 
     def verdict(self) -> bool:
         return self.count == 0
@@ -97,6 +104,14 @@ class Curve(Answer):
 
     def sentence(self) -> str:
         return "\n".join([f"{self.title()}:", *(f"  {budget!r}" for budget in self.budgets)])
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        head = ("points up to", "card", "changes", "probability")
+        rows = [
+            (f"{b.largest:,}", said_from(b.card), of_instances(b.count, b.instances), b.likely()) for b in self.budgets
+        ]
+        table = Rows(self.title(), head, tuple(rows), (0,))
+        return (table, points_table(self.budgets[-1].card)) if self.budgets else (table,)
 
     def title(self) -> str:
         under = f", under {self.budgets[0].under}" if self.budgets else ""

@@ -7,13 +7,23 @@ from time import monotonic
 from typing import Any
 
 from oddly.answers import Answer, as_features, of_instances
+from oddly.answers.blocks import Block, Paragraph
+from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import compare
-from oddly.questions.scorecard.card import as_scorecard, card_json, class_name, largest, rows_of, said_from, table
+from oddly.questions.scorecard.card import (
+    as_scorecard,
+    card_json,
+    class_name,
+    largest,
+    points_table,
+    rows_of,
+    said_from,
+)
 from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
 from oddly.questions.scorecard.curve import Curve, curve, is_whole, seconds
@@ -106,6 +116,9 @@ class Card(Answer):
         return self.exists
 
     def sentence(self) -> str:
+        return "\n".join([self.summary(), *(plain(points_table(self.card)) if self.card else ())])
+
+    def summary(self) -> str:
         if self.card is None:
             return self._none()
         all_of_them = of_instances(self.instances, self.instances)
@@ -120,7 +133,10 @@ class Card(Answer):
             text += (
                 f" The largest points are {self.largest:,}; {least}; what lies between is undecided: {self.gave_up}."
             )
-        return "\n".join([text, *table(self.card)])
+        return text
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        return (Paragraph(self.summary()), *([points_table(self.card)] if self.card else []))
 
     def _none(self) -> str:
         if self.conflict:
