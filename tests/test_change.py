@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import oddly
 from oddly import ModelError, Points, Scorecard, UnknownName, UnknownValue
 from oddly.algebra.combine import combine
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import expression
 from oddly.cli import COMMANDS, main
 from oddly.cli import change as change_command
 from oddly.questions.change.question import change
 from oddly.questions.explain.question import explain
-from oddly.questions.must_hold import expression_diagram
 from strategies import classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()

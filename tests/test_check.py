@@ -146,13 +146,13 @@ def test_a_text_and_what_it_means(text, means):
         ("ignores", FormatError, "expected an attribute, found the end", 7),
         ("ignores U, X", UnknownName, "no attribute 'X'", 11),
         ("ignores U B", FormatError, "expected ',', 'and', 'if' or the end, found 'B'", 10),
-        ("if U=+ve yes", FormatError, "expected 'then' and a decision, found the end", 12),
-        ("if U=+ve or then yes", FormatError, "expected a feature such as NAME=VALUE, found the end", 12),
+        ("if U=+ve yes", FormatError, "expected 'and', 'or', '->' or 'then', found 'yes'", 9),
+        ("if U=+ve or then yes", FormatError, "expected a feature such as NAME=VALUE, found 'then'", 12),
         ("if U=maybe then yes", UnknownValue, "U=maybe.  U is one of +ve, -ve.", 5),
         ("if U=+ve then maybe", UnknownValue, "no decision 'maybe'", 14),
         ("if U=+ve then yes please", FormatError, "expected the end, found 'please'", 18),
         ("always", FormatError, "expected a decision, found the end", 6),
-        ("never no when S=+ve", FormatError, "expected 'if', found 'when'", 9),
+        ("never no when S=+ve", FormatError, "expected 'if' or the end, found 'when'", 9),
         ("yes only when S=+ve", FormatError, "expected 'if', found 'when'", 9),
         ("agrees old.json", FormatError, "expected 'with', found 'old.json'", 7),
         ("agrees with old.json within 2", ModelError, "within: expected a probability, found 2", 28),
@@ -769,6 +769,14 @@ def run(capsys, monkeypatch, tmp_path):
         return capsys.readouterr()
 
     return run
+
+
+def test_more_rules_than_anyone_writes_are_refused_at_once(run, tmp_path):
+    (tmp_path / "rules.txt").write_text("never no if U=+ve\n" * 500_000)
+    told = run("example:pregnancy", "--rules", "rules.txt", code=2).err
+    assert "rules.txt: 9,000,000 characters; at most 2,000,000 of rules are read" in told
+    with pytest.raises(FormatError, match="a text of 9,000,003 characters"):
+        rule("if " + "U=+ve or " * 1_000_000, ODD_1)
 
 
 def test_the_exit_code_is_the_verdict(run):

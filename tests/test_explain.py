@@ -16,6 +16,7 @@ import oddly
 import oracle
 from oddly import ODD, Points, Scorecard, TooLarge, UnknownName, UnknownValue
 from oddly.algebra.combine import combine
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.cli import COMMANDS, main
 from oddly.cli import explain as explain_command
 from oddly.diagram.canonical import canonical
@@ -24,7 +25,6 @@ from oddly.questions.explain import sets as reason_sets
 from oddly.questions.explain.additive import Threshold, sums_of
 from oddly.questions.explain.diagram import Limits, minimal, minimal_descending
 from oddly.questions.explain.question import explain
-from oddly.questions.must_hold import expression_diagram
 from strategies import classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()

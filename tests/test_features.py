@@ -15,11 +15,12 @@ import oddly
 import oracle
 from oddly import FormatError, OddlyError, Points, Scorecard, TooLarge, UnknownName, UnknownValue
 from oddly.algebra.combine import both
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import All, Feature, Some, expression, quoted
 from oddly.cli import COMMANDS, main
 from oddly.cli import must as must_command
 from oddly.model import Variable
-from oddly.questions.must_hold import expression_diagram, must_hold
+from oddly.questions.must_hold import must_hold
 from strategies import classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()

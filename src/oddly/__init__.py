@@ -41,6 +41,7 @@ from oddly.order import best_of
 if TYPE_CHECKING:
     from oddly import draw, plots
     from oddly.algebra.combine import combine
+    from oddly.algebra.expression_diagram import expression_diagram
     from oddly.distribution.listing import instances
     from oddly.distribution.sampling import sample
     from oddly.questions.added_rows.question import added_rows
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from oddly.questions.explain.question import explain
     from oddly.questions.fairness.question import fairness
     from oddly.questions.importance.question import contributions, importance
-    from oddly.questions.must_hold import expression_diagram, must_hold
+    from oddly.questions.must_hold import must_hold
     from oddly.questions.regimes import regimes
     from oddly.questions.robustness import robustness
     from oddly.questions.rounding import rounding
@@ -139,7 +140,7 @@ LATER = {
     "cross_validate": "oddly.questions.cross_validate",
     "count": "oddly.questions.count",
     "explain": "oddly.questions.explain.question",
-    "expression_diagram": "oddly.questions.must_hold",
+    "expression_diagram": "oddly.algebra.expression_diagram",
     "fairness": "oddly.questions.fairness.question",
     "importance": "oddly.questions.importance.question",
     "instances": "oddly.distribution.listing",

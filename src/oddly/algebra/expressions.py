@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Combinations of features, as a person writes them: `U=+ve or (B=+ve and S=-ve)`.
 
-    expression  = either [ ("->" | "implies") expression ]
-    either      = both { "or" both }
-    both        = single { "and" single }
-    single      = "not" single | "(" expression ")" | feature
-    feature     = name ("=" | "!=") value | name ["not"] "in" "{" value { "," value } "}"
-
-Names and values that hold spaces or any of ( ) { } , = ! ' " are written in quotes, and \\ before a quote or a
-backslash takes it as it is. A word before = or != is a name and one after it a value, even "or" and "not".
+`GRAMMAR` has the language; the rules of `oddly.check` build on it. Names and values that hold spaces or any of
+( ) { } , = ! are written in quotes, and so is one that begins with a quote; \\ before a quote or a backslash takes it as
+it is. A word before = or != is a name and one after it a value, even "or" and "not".
 
 What is read is kept without "not" and "->": a feature is a set of allowed values, so its negation is the others.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from oddly.errors import FormatError, OddlyError, UnknownName, UnknownValue
+from oddly.errors import FormatError, OddlyError, UnknownName
+from oddly.formats.grammar import one_of, parser
 from oddly.model import Variable
 
-DEEPEST = 100  # parentheses in each other; more is a mistake, and would only cost stack
+if TYPE_CHECKING:
+    from lark import Lark, Token
+
+DEEPEST = 100
+"""Parentheses in each other; more is a mistake, and would only cost stack."""
+LONGEST = 2_000_000
+"""Characters of a text or of a file of rules: some seconds' reading, and far more than people write."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ Expression = Feature | All | Some
 
 
 def expression(text: str, variables: Sequence[Variable]) -> Expression:
-    """A text as an expression over these attributes.
+    """A text as an expression over these attributes. Cost: linear in the text.
 
     >>> from oddly import examples
     >>> tests = examples.pregnancy().variables
@@ -98,7 +102,8 @@ def expression(text: str, variables: Sequence[Variable]) -> Expression:
         U=+ve or (B=+ve
                        ^
     """
-    return Parser(text, variables).parse()
+    found: Expression = Reader(text, variables).read(_parser())
+    return found
 
 
 def quoted(text: str) -> str:
@@ -107,166 +112,171 @@ def quoted(text: str) -> str:
     >>> print(quoted("+ve"), quoted("top left"), quoted('say "x"'))
     +ve "top left" "say \\"x\\""
     """
-    if _WORD.fullmatch(text) and text.lower() not in KEYWORDS:
+    if re.fullmatch(WORD, text) and text.lower() not in KEYWORDS:
         return text
     return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
+# ---- the grammar ----
+
 KEYWORDS = ("and", "or", "not", "in", "implies")
-BINDS = {"->": 1, "or": 2, "and": 3}  # how closely; "not" binds closest, a parenthesis not at all
+QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^'\\]|\\[\s\S])*+'"""
+WORD = r"""(?!["'])(?:[^\s=(){},!-]|-(?!>))++"""
+ENDS = r"(?![^\s=(){},!])"  # what follows a keyword is no part of a word
+BARE = r"(?!\s*!?=)"  # before = even a keyword is a name
 
-_WORD = re.compile(r"""(?!["'])(?:(?!->)[^\s=(){},!])+""")
-_SPACE = re.compile(r"\s+")
-_SIGN = re.compile(r"->|!=|[=(){},]")
-_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+GRAMMAR = rf"""
+?expression: either (_ARROW either)*
+?either: both (_OR both)*
+?both: single (_AND single)*
+?single: NOT* atom
+?atom: "(" expression ")" | feature
+feature: NAME SIGN VALUE | NAME MEMBER "{{" VALUE ("," VALUE)* "}}"
+
+_ARROW: /->|implies{ENDS}/i
+_OR: /or{ENDS}/i
+_AND: /and{ENDS}/i
+NOT.2: /not{ENDS}{BARE}/i
+SIGN: /!?=/
+MEMBER: /(?:not\s+)?in{ENDS}/i
+NAME: /{QUOTED}|(?!(?:{"|".join(KEYWORDS)}){ENDS}{BARE}|then{ENDS}{BARE}(?!\s*(?:not\s+)?in{ENDS})){WORD}/i
+VALUE: /{QUOTED}|{WORD}/
+%ignore /\s++/
+"""
+
+ALONE = {
+    "NAME": "a feature such as NAME=VALUE",
+    "SIGN": "=, != or in after {name}",
+    "VALUE": "a value of {variable}",
+    "LBRACE": "'{{' after in",
+}
+"""What is expected where these may come, whatever else may."""
+WAITING = {"NAME", "DECIDED"}
+"""Words that may turn out to be something else with the next one, and are looked up only then."""
+AMONG = {"COMMA": "','", "_AND": "'and'", "_OR": "'or'", "_ARROW": "'->'", "RBRACE": "'}'", "RPAR": "')'"}
+END = {"$END": "the end"}
+
+_FOUND = re.compile(rf"(?P<word>{QUOTED}|{WORD})|->|!=|[=(){{}},]")
 
 
-@dataclass(frozen=True)
-class Token:
-    """A word, a sign or the end, and where it stands."""
+class ExpressionBuilder:
+    """Called by the parser as it goes, on parts that are read and words that have their meaning."""
 
-    at: int
-    text: str = ""
-    sign: str = ""
-    """The sign or keyword it is; none for other words, for what is quoted and for the end."""
-    word: str | None = None
-    """As a name or value, keywords too; None for signs and the end."""
+    def expression(self, parts: list[Expression]) -> Expression:
+        return _flat(Some, [*(part.negated() for part in parts[:-1]), parts[-1]])  # a -> b -> c: not a, or not b, or c
+
+    def either(self, parts: list[Expression]) -> Expression:
+        return _flat(Some, parts)
+
+    def both(self, parts: list[Expression]) -> Expression:
+        return _flat(All, parts)
+
+    def single(self, parts: list[Any]) -> Expression:
+        found: Expression = parts[-1]
+        return found if len(parts) % 2 else found.negated()
+
+    def feature(self, words: "list[Token]") -> Feature:
+        variable: Any = words[0].value
+        places, unlike = {word.value for word in words[2:]}, words[1][0] in "!nN"
+        return Feature(variable, tuple((i in places) != unlike for i in range(len(variable.values))))
 
 
-class Parser:
-    """Operators wait on one stack and what they join on another, so that no text can exhaust Python's own."""
+@cache
+def _parser() -> "Lark":
+    return parser("?start: expression" + GRAMMAR, ExpressionBuilder())
+
+
+class Reader:
+    """One text, word by word: what each stands for as it comes, and what to say of one that cannot come there."""
 
     def __init__(self, text: str, variables: Sequence[Variable]) -> None:
         self.text = text
         self.by_name = {v.name: v for v in variables}
-        self.tokens = self._tokens()
-        self.place = 0
-        self.waiting: list[str] = []
-        self.found: list[Expression] = []
+        self.alone, self.among = ALONE, AMONG | END
+        self.word: Token | None = None
+        self.variable = ""
+        self.open = 0
+        self.meanings: dict[str, Callable[[Token], Any]] = {
+            "NAME": self._attribute,
+            "VALUE": self._value,
+            "LPAR": self._opens,
+            "RPAR": self._closes,
+        }
 
-    def parse(self) -> Expression:
-        """The expression that all the tokens make."""
-        while True:
-            while self._opens():
-                self.waiting.append(self.take().sign)
-                if self.last.sign == "(" and self.waiting.count("(") > DEEPEST:
-                    raise self.error(FormatError(f"more than {DEEPEST} parentheses in each other"), self.last.at)
-            self.found.append(self._feature())
-            self._negate()
-            while self.now.sign == ")":
-                self._join(0)
-                if not self.waiting:
-                    raise self.expected("'and', 'or', '->' or the end")
-                self.take()
-                self.waiting.pop()
-                self._negate()
-            sign = "->" if self.now.sign == "implies" else self.now.sign
-            if sign not in BINDS:
-                break
-            self.take()
-            self._join(BINDS[sign])
-            self.waiting.append(sign)
-        self._join(0)
-        if self.now.text or self.waiting:
-            raise self.expected("'and', 'or', '->' or " + ("')'" if self.waiting else "the end"))
-        return self.found[0]
+    def read(self, parser: "Lark") -> Any:
+        """What the builder of the parser makes of the text."""
+        from lark.exceptions import UnexpectedInput
 
-    def _opens(self) -> bool:
-        following = self.tokens[min(self.place + 1, len(self.tokens) - 1)].sign
-        return self.now.sign == "(" or (self.now.sign == "not" and following not in ("=", "!="))
+        if len(self.text) > LONGEST:
+            raise FormatError(f"a text of {len(self.text):,} characters; at most {LONGEST:,} are read")
+        try:
+            return self._read_to(len(self.text), parser).feed_eof()
+        except UnexpectedInput as error:
+            ended = getattr(error, "token", None) == ""
+            at = len(self.text) if ended else int(error.pos_in_stream or 0)
+        # Once more up to there: the parser has closed some of what was open before it found the word wrong.
+        raise self.unexpected(at, self._read_to(at, parser).accepts())
 
-    def _negate(self) -> None:
-        while self.waiting and self.waiting[-1] == "not":
-            self.waiting.pop()
-            self.found.append(self.found.pop().negated())
+    def _read_to(self, at: int, parser: "Lark") -> Any:
+        """The parser as it stands before what is at this place."""
+        self.word, self.open = None, 0
+        reading: Any = parser.parse_interactive(self.text[:at])
+        for token in reading.iter_parse():
+            if self.word is not None:
+                self._give_meaning(self.word)
+            self.word = token if token.type in WAITING else None
+            if self.word is None:
+                self._give_meaning(token)
+        return reading
 
-    def _join(self, closeness: int) -> None:
-        """Join what binds closer than the operator to come; a run of one operator at once."""
-        while self.waiting and BINDS.get(self.waiting[-1], -1) > closeness:
-            operator, parts = self.waiting[-1], [self.found.pop()]
-            while self.waiting and self.waiting[-1] == operator:
-                self.waiting.pop()
-                part = self.found.pop()
-                parts.append(part.negated() if operator == "->" else part)  # a -> b -> c: not a, or not b, or c
-            self.found.append(_flat(All if operator == "and" else Some, parts[::-1]))
+    def _give_meaning(self, token: "Token") -> None:
+        if token.type in self.meanings:
+            try:
+                token.value = self.meanings[token.type](token)
+            except OddlyError as error:
+                raise pointed_at(self.text, int(token.start_pos or 0), error) from None
 
-    # ---- features ----
+    # ---- what words stand for ----
 
-    def _feature(self) -> Feature:
-        name = self.take()
-        if name.word is None or (name.sign and self.now.sign not in ("=", "!=")):
-            raise self.expected("a feature such as NAME=VALUE", name)
-        sign = self.take()
-        unlike = sign.sign in ("!=", "not")
-        if sign.sign == "not" and self.now.sign == "in":
-            sign = self.take()
-        if sign.sign not in ("=", "!=", "in"):
-            hint = "" if sign.word is None else " (a name with spaces is written in quotes)"
-            raise self.expected(f"=, != or in after {name.text}{hint}", sign)
-        if name.word not in self.by_name:
-            raise self.error(UnknownName.among("attribute", name.word, self.by_name), name.at)
-        variable = self.by_name[name.word]
-        places = self._set_of(variable) if sign.sign == "in" else {self._value_of(variable)}
-        return Feature(variable, tuple((i in places) != unlike for i in range(len(variable.values))))
+    def _attribute(self, token: "Token") -> Variable:
+        self.variable = unquoted(token)
+        if self.variable not in self.by_name:
+            raise UnknownName.among("attribute", self.variable, self.by_name)
+        return self.by_name[self.variable]
 
-    def _set_of(self, variable: Variable) -> set[int]:
-        if self.take().sign != "{":
-            raise self.expected("'{' after in", self.last)
-        found = {self._value_of(variable)}
-        while self.take().sign == ",":
-            found.add(self._value_of(variable))
-        if self.last.sign != "}":
-            raise self.expected("',' or '}'", self.last)
-        return found
+    def _value(self, token: "Token") -> int:
+        return self.by_name[self.variable].index(unquoted(token))
 
-    def _value_of(self, variable: Variable) -> int:
-        token = self.take()
-        if token.word is None:
-            raise self.expected(f"a value of {variable.name}", token)
-        if token.word not in variable.values:
-            raise self.error(UnknownValue.of(variable.name, token.word, variable.values), token.at)
-        return variable.values.index(token.word)
+    def _opens(self, token: "Token") -> str:
+        self.open += 1
+        if self.open > DEEPEST:
+            raise FormatError(f"more than {DEEPEST} parentheses in each other")
+        return token
 
-    # ---- tokens, and what is wrong with them ----
+    def _closes(self, token: "Token") -> str:
+        self.open -= 1
+        return token
 
-    @property
-    def now(self) -> Token:
-        return self.tokens[self.place]
+    def unexpected(self, at: int, wanted: set[str]) -> OddlyError:
+        """The error of something else than the tokens that may come here."""
+        found = _FOUND.match(self.text, at)
+        if found is None and at < len(self.text):
+            what = "a '!' without its '='" if self.text[at] == "!" else "a quote that is not closed"
+            return pointed_at(self.text, at, FormatError(what))
+        alone = [phrase for token, phrase in self.alone.items() if token in wanted]
+        among = [phrase for token, phrase in self.among.items() if token in wanted]
+        expected = alone[0].format(name=self.word, variable=self.variable) if alone else one_of(among)
+        if "SIGN" in wanted and found and found["word"]:
+            expected += " (a name with spaces is written in quotes)"
+        shown = repr(found[0][:40]) if found else "the end"
+        return pointed_at(self.text, at, FormatError(f"expected {expected}, found {shown}"))
 
-    @property
-    def last(self) -> Token:
-        return self.tokens[self.place - 1]
 
-    def take(self) -> Token:
-        self.place += 1
-        return self.last
-
-    def _tokens(self) -> list[Token]:
-        found: list[Token] = []
-        at = 0
-        while at < len(self.text):
-            if match := _SPACE.match(self.text, at):
-                pass
-            elif match := _SIGN.match(self.text, at):
-                found.append(Token(at, match[0], sign=match[0]))
-            elif match := _QUOTED.match(self.text, at):
-                found.append(Token(at, match[0], word=re.sub(r"\\(.)", r"\1", match[0][1:-1], flags=re.DOTALL)))
-            elif match := _WORD.match(self.text, at):
-                keyword = match[0].lower() if match[0].lower() in KEYWORDS else ""
-                found.append(Token(at, match[0], keyword, match[0]))
-            else:
-                what = "a '!' without its '='" if self.text[at] == "!" else "a quote that is not closed"
-                raise self.error(FormatError(what), at)
-            at = match.end()
-        return [*found, *[Token(len(self.text))] * 4]  # more ends than any rule looks ahead
-
-    def expected(self, what: str, found: Token | None = None) -> OddlyError:
-        token = found or self.now
-        shown = repr(token.text[:40]) if token.text else "the end"
-        return self.error(FormatError(f"expected {what}, found {shown}"), token.at)
-
-    def error(self, error: OddlyError, at: int) -> OddlyError:
-        return pointed_at(self.text, at, error)
+def unquoted(word: str) -> str:
+    """What a word says, without its quotes."""
+    if word[0] in "\"'" and re.fullmatch(QUOTED, word):
+        return re.sub(r"\\([\s\S])", r"\1", word[1:-1])
+    return str(word)
 
 
 def pointed_at(text: str, at: int, error: OddlyError) -> OddlyError:

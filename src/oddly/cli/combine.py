@@ -113,8 +113,8 @@ def _combined(operation: str, operands: Sequence[str], choice: Choice, within: d
 
 def _sides(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> list["ODD"]:
     """Both sides; an expression is read over the attributes of the other, and decides between its labels."""
+    from oddly.algebra.expression_diagram import MOST, expression_diagram
     from oddly.compiler import as_diagram
-    from oddly.questions.must_hold import MOST, expression_diagram
 
     if len(operands) != 2:
         raise UsageError(f"{operation} takes two diagrams, found {len(operands)}")

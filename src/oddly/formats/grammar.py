@@ -2,25 +2,25 @@
 """Grammars, and their errors as a person would put them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oddly.errors import FormatError
 from oddly.formats.text import Source, short
 
 if TYPE_CHECKING:
-    from lark import Lark, Transformer
+    from lark import Lark
 
 NUMBER = r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w.])"
 NUMBERS = rf"{NUMBER}(?:(?:\s++,?+\s*+|,\s*+){NUMBER})*+"
 """Numbers with spaces or commas between, as one token: a table of a hundred thousand is one match, not as many."""
 
 
-def parser(grammar: str, transformer: "Transformer[Any, Any]") -> "Lark":
-    """An LALR parser that calls the transformer as it goes."""
+def parser(grammar: str, builder: Any) -> "Lark":
+    """An LALR parser that calls the builder's methods, named as the grammar's rules, as it goes."""
     from lark import Lark
 
-    return Lark(grammar, parser="lalr", lexer="contextual", transformer=transformer)
+    return Lark(grammar, parser="lalr", lexer="contextual", transformer=builder)
 
 
 def parse(parser: "Lark", source: Source, names: Mapping[str, str]) -> Any:
@@ -49,6 +49,13 @@ def _found(text: str, at: int) -> str:
 
 def _listed(tokens: Iterable[str], names: Mapping[str, str]) -> str:
     known = sorted({names.get(token, token.lower()) for token in tokens if token not in ("$END", "IGNORED")})
-    if not known:
-        return "the end of the file"
-    return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} or {known[-1]}"
+    return one_of(known) if known else "the end of the file"
+
+
+def one_of(phrases: Sequence[str]) -> str:
+    """The phrases, as one lists alternatives.
+
+    >>> one_of(["a name", "a number", "the end"])
+    'a name, a number or the end'
+    """
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from oddly.algebra.combine import combine
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer
 from oddly.compiler import as_diagram
@@ -29,7 +30,6 @@ from oddly.model.numbers import Number, written
 from oddly.questions.change.rules import Cost, Rules, Way, rules
 from oddly.questions.explain.diagram import asked
 from oddly.questions.explain.question import known_values
-from oddly.questions.must_hold import expression_diagram
 
 Forbidden = str | Expression | ODD
 """A combination of features that must not come out: an expression, or a diagram whose last label stands for yes."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from oddly.algebra.expressions import LONGEST
 from oddly.diagram import ODD
 from oddly.errors import FormatError, OddlyError, UnknownName
 from oddly.formats.text import read_text
@@ -74,6 +75,8 @@ def read_rules(path: str | os.PathLike[str]) -> RuleFile:
     """The rules in a file: TOML by its name, else one a line."""
     path = Path(path)
     text = read_text(path)
+    if len(text) > LONGEST:
+        raise FormatError(f"{path}: {len(text):,} characters; at most {LONGEST:,} of rules are read.  Split the file.")
     if path.suffix.lower() == ".toml":
         return _of_toml(path, text)
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]

@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules as a person writes them, on a command line or in a file, one a line.
 
-    rule  = "monotone" ("up" | "down") "in" name [ "for" label ] [ ":" value { "<" value } ] [ "if" condition ]
-          | "ignores" name { ("," | "and") name } [ "if" condition ]
-          | "if" condition "then" [ "not" ] label
-          | ("always" | "never") label [ "if" condition ]
-          | label "only" "if" condition
-          | "agrees" "with" file [ "within" number ] [ "under" ("model" | "baseline" | "uniform" | file) ]
-                [ "if" condition ]
-
-A condition is a combination of features (`oddly.algebra.expressions`). Names, values, labels and files that hold
-spaces, or a sign that would end them, are written in quotes.
+`GRAMMAR` has what may be written: it puts the words of a rule around the language of conditions
+(`oddly.algebra.expressions`). Names, values, labels and files that hold spaces, or a sign that would end them, are
+written in quotes.
 """
 
-import re
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from oddly.algebra.expressions import Expression, Parser, Token, pointed_at
+from oddly.algebra import expressions
+from oddly.algebra.expressions import ENDS, QUOTED, ExpressionBuilder, Reader, unquoted
 from oddly.diagram import ODD
-from oddly.errors import FormatError, OddlyError, UnknownName, UnknownValue, listed
+from oddly.errors import OddlyError, UnknownValue, listed
+from oddly.formats.grammar import parser
 from oddly.questions.check.rules import (
     Agrees,
     Ignores,
@@ -28,13 +23,15 @@ from oddly.questions.check.rules import (
     Rule,
     agrees,
     always,
-    attribute_of,
     if_then,
     ignores,
     monotone,
     never,
     only_if,
 )
+
+if TYPE_CHECKING:
+    from lark import Lark, Token
 
 KINDS = "monotone, ignores, if, always, never, agrees, or a decision with 'only if'"
 DISTRIBUTIONS = ("model", "baseline", "uniform")
@@ -53,232 +50,145 @@ def rule(text: str, odd: ODD, folder: Path | None = None) -> Rule:
         monotone up in age
                        ^
     """
-    words = _Words(text, odd)
-    first = words.peek().lower()
-    if first == "monotone":
-        return words.monotone()
-    if first == "ignores":
-        return words.ignores()
-    if first == "agrees":
-        return words.agrees(folder)
-    return _Conditional(text, odd).rule()
+    found: Rule = RuleReader(text, odd, folder).read(_parser())
+    return found
 
 
-# ---- rules of words; a condition may come last ----
+GRAMMAR = (
+    r"""
+?start: monotone | ignores | agrees | if_then | always | never | only_if
+monotone: _MONOTONE WAY _IN TOPIC [_FOR DECISION] [order] [_IF expression]
+order: ":" STEP ("<" STEP)*
+ignores: _IGNORES topics [_IF expression]
+topics: LISTED (("," | _AND) LISTED)*
+agrees: _AGREES _WITH FILE [_WITHIN TOLERANCE] [_UNDER WEIGHTS] [_IF expression]
+if_then: _IF expression _THEN [NOT] LABEL
+always: _ALWAYS LABEL [_IF expression]
+never: _NEVER LABEL [_IF expression]
+only_if: DECIDED _ONLY _IF expression
 
-_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
-
-
-class _Words:
-    """A text word by word; a sign ends a word only where the rule has one."""
-
-    def __init__(self, text: str, odd: ODD) -> None:
-        self.text, self.odd = text, odd
-        self.at = self.last = 0
-
-    def monotone(self) -> Monotone:
-        self.keyword("monotone")
-        direction: Any = self.keyword("up", "down")
-        self.keyword("in")
-        name = self.name(":")
-        label = self.label(":") if self.follows("for") else None
-        if not self.sign(":"):
-            return monotone(name, direction, label=label, condition=self.condition("'for', ':', 'if' or the end"))
-        values = [self.value(name)]
-        while self.sign("<"):
-            values.append(self.value(name))
-        condition = self.condition("'<', 'if' or the end")
-        return monotone(name, direction, order=values, label=label, condition=condition)
-
-    def ignores(self) -> Ignores:
-        self.keyword("ignores")
-        names = [self.name(",")]
-        while self.sign(",") or self.follows("and"):
-            names.append(self.name(","))
-        return ignores(*names, condition=self.condition("',', 'and', 'if' or the end"))
-
-    def agrees(self, folder: Path | None) -> Agrees:
-        self.keyword("agrees")
-        self.keyword("with")
-        baseline = beside(self.word("a file"), folder)
-        within, under = "0", None
-        if self.follows("within"):
-            within = self.word("a probability")
-            try:
-                agrees(baseline, within)
-            except OddlyError as error:
-                raise self.error(error) from None
-        if self.follows("under"):
-            under = self.word("'model', 'baseline', 'uniform' or a file of rows")
-            under = under if under in DISTRIBUTIONS else beside(under, folder)
-        return agrees(baseline, within, under, condition=self.condition("'within', 'under', 'if' or the end"))
-
-    def condition(self, what: str) -> Expression | None:
-        """All that follows "if"; or else this must be the end."""
-        if self.follows("if"):
-            return _Last(self.text, self.at, self.odd).parse()
-        if self.peek():
-            self.last = self.at
-            raise self.expected(what)
-        return None
-
-    # ---- words ----
-
-    def peek(self, ends: str = "") -> str:
-        """The next word as it stands, quotes and all; nothing at the end."""
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-        found = _QUOTED.match(self.text, self.at) or re.compile(rf"[^\s{ends}]*").match(self.text, self.at)
-        return found[0] if found else ""
-
-    def word(self, what: str, ends: str = "") -> str:
-        found = self.peek(ends)
-        self.last = self.at
-        if not found:
-            raise self.expected(what)
-        self.at += len(found)
-        if _QUOTED.fullmatch(found):
-            return re.sub(r"\\(.)", r"\1", found[1:-1], flags=re.DOTALL)
-        return found
-
-    def keyword(self, *words: str) -> str:
-        """The one of these words that must follow."""
-        found = self.peek(":,").lower()
-        if found not in words:
-            self.last = self.at
-            raise self.expected(" or ".join(f"'{word}'" for word in words))
-        return self.word("a word", ":,").lower()
-
-    def follows(self, word: str) -> bool:
-        """Whether this word follows; then it is taken."""
-        return self.peek(":,").lower() == word and bool(self.keyword(word))
-
-    def sign(self, sign: str) -> bool:
-        self.peek()
-        found = self.text.startswith(sign, self.at)
-        self.at += len(sign) * found
-        return found
-
-    def name(self, ends: str) -> str:
-        found = self.word("an attribute", ends)
-        try:
-            return attribute_of(self.odd, found).name
-        except UnknownName as error:
-            raise self.error(error) from None
-
-    def label(self, ends: str) -> str:
-        found = self.word("a decision", ends)
-        try:
-            return label_among(self.odd, found)
-        except UnknownValue as error:
-            raise self.error(error) from None
-
-    def value(self, name: str) -> str:
-        found = self.word(f"a value of {name}", "<")
-        try:
-            attribute_of(self.odd, name).index(found)
-        except UnknownValue as error:
-            raise self.error(error) from None
-        return found
-
-    def expected(self, what: str) -> OddlyError:
-        found = repr(self.peek()[:40]) if self.peek() else "the end"
-        return self.error(FormatError(f"expected {what}, found {found}"))
-
-    def error(self, error: OddlyError) -> OddlyError:
-        """The error with the text below it and a caret under the last word."""
-        return pointed_at(self.text, self.last, error)
+_MONOTONE.2: /monotone(?!\S)/i
+_IGNORES.2: /ignores(?!\S)/i
+_AGREES.2: /agrees(?!\S)/i
+"""
+    + "\n".join(
+        f"_{word}.2: /{word}{ENDS}/i"
+        for word in ["IF", "THEN", "ALWAYS", "NEVER", "ONLY", "IN", "FOR", "WITH", "WITHIN", "UNDER"]
+    )
+    + rf"""
+WAY: /(?:up|down){ENDS}/i
+LABEL: VALUE
+DECIDED: VALUE
+TOPIC: /{QUOTED}|[^\s:]+/
+DECISION: /{QUOTED}|[^\s:]+/
+STEP: /{QUOTED}|[^\s<]+/
+LISTED: /{QUOTED}|[^\s,]+/
+FILE: /{QUOTED}|\S+/
+TOLERANCE: /{QUOTED}|\S+/
+WEIGHTS: /{QUOTED}|\S+/
+"""
+    + expressions.GRAMMAR
+)
 
 
-# ---- conditions, and rules that begin with one or with a decision ----
+class RuleBuilder(ExpressionBuilder):
+    """Called by the parser as it goes; a part that is left out is None."""
+
+    def monotone(self, parts: list[Any]) -> Monotone:
+        way, name, label, order, condition = parts
+        direction: Any = way.lower()
+        return monotone(name.value, direction, order=order, label=label and label.value, condition=condition)
+
+    def order(self, values: "list[Token]") -> list[str]:
+        return [value.value for value in values]
+
+    topics = order
+
+    def ignores(self, parts: list[Any]) -> Ignores:
+        return ignores(*parts[0], condition=parts[1])
+
+    def agrees(self, parts: list[Any]) -> Agrees:
+        file, within, under, condition = parts
+        return agrees(file.value, within.value if within else 0, under and under.value, condition=condition)
+
+    def if_then(self, parts: list[Any]) -> Implies:
+        condition, negative, label = parts
+        return never(label.value, condition) if negative else if_then(condition, label.value)
+
+    def always(self, parts: list[Any]) -> Implies:
+        return always(parts[0].value, parts[1])
+
+    def never(self, parts: list[Any]) -> Implies:
+        return never(parts[0].value, parts[1])
+
+    def only_if(self, parts: list[Any]) -> Implies:
+        return only_if(parts[0].value, parts[1])
 
 
-class _Last(Parser):
-    """The parser of conditions, for the end of a text; mistakes are shown in the whole of it."""
-
-    def __init__(self, text: str, at: int, odd: ODD) -> None:
-        self.whole = text
-        super().__init__(" " * at + text[at:], odd.variables)
-
-    def error(self, error: OddlyError, at: int) -> OddlyError:
-        return pointed_at(self.whole, at, error)
+@cache
+def _parser() -> "Lark":
+    return parser(GRAMMAR, RuleBuilder())
 
 
-class _Conditional(Parser):
-    """The parser of conditions, with the words of a rule around them."""
+ALONE = {
+    "_MONOTONE": KINDS,
+    "_ONLY": KINDS,
+    "WAY": "'up' or 'down'",
+    "TOPIC": "an attribute",
+    "LISTED": "an attribute",
+    "DECISION": "a decision",
+    "LABEL": "a decision",
+    "STEP": "a value of {variable}",
+    "FILE": "a file",
+    "TOLERANCE": "a probability",
+    "WEIGHTS": "'model', 'baseline', 'uniform' or a file of rows",
+    **expressions.ALONE,
+}
+AMONG = {
+    **expressions.AMONG,
+    "_IN": "'in'",
+    "_FOR": "'for'",
+    "COLON": "':'",
+    "LESSTHAN": "'<'",
+    "_WITH": "'with'",
+    "_WITHIN": "'within'",
+    "_UNDER": "'under'",
+    "_IF": "'if'",
+    "_THEN": "'then'",
+    **expressions.END,
+}
 
-    def __init__(self, text: str, odd: ODD) -> None:
+
+class RuleReader(Reader):
+    """The reader of conditions, which knows the words of a rule around them."""
+
+    def __init__(self, text: str, odd: ODD, folder: Path | None) -> None:
         super().__init__(text, odd.variables)
-        self.odd = odd
+        self.alone, self.among = ALONE, AMONG
+        self.odd, self.folder = odd, folder
+        self.meanings |= {
+            "TOPIC": lambda token: self._attribute(token).name,
+            "LISTED": lambda token: self._attribute(token).name,
+            "DECISION": self._label,
+            "LABEL": self._label,
+            "DECIDED": self._label,
+            "STEP": lambda token: self.by_name[self.variable].values[self._value(token)],
+            "FILE": lambda token: beside(unquoted(token), self.folder),
+            "TOLERANCE": lambda token: agrees("", unquoted(token)).within,
+            "WEIGHTS": self._weights,
+        }
 
-    def rule(self) -> Implies:
-        first = self.now
-        word = "" if first.text != first.word else first.text.lower()
-        if word == "if":
-            return self._if_then()
-        if word in ("always", "never"):
-            self.take()
-            label = self._label()
-            condition = None if self.now.text == "" else self._condition(self._past("if"))
-            return (always if word == "always" else never)(label, condition)
-        if first.word is None or not self._only_follows():
-            raise self.expected(KINDS, first)
-        label = self._label()
-        self._past("only")
-        return only_if(label, self._condition(self._past("if")))
+    def _label(self, token: "Token") -> str:
+        return label_among(self.odd, unquoted(token))
 
-    def _if_then(self) -> Implies:
-        start = self._past("if")
-        places = [i for i, token in enumerate(self.tokens) if self._is(token, "then")]
-        free = [
-            i
-            for i in places
-            if self.tokens[i - 1].sign not in ("=", "!=") and self.tokens[i + 1].sign not in ("=", "!=")
-        ]
-        if not free:
-            raise self.expected("'then' and a decision", self.tokens[-1])
-        condition = self._condition(start, free[-1])
-        self.place = free[-1] + 1
-        negative = self.now.sign == "not"
-        if negative:
-            self.take()
-        label = self._label()
-        if self.now.text:
-            raise self.expected("the end")
-        return never(label, condition) if negative else if_then(condition, label)
+    def _weights(self, token: "Token") -> str:
+        name = unquoted(token)
+        return name if name in DISTRIBUTIONS else beside(name, self.folder)
 
-    def _condition(self, start: int, stop: int | None = None) -> Expression:
-        """The tokens from start to stop, or to the end, as an expression."""
-        whole = self.tokens
-        stop = len(whole) - 4 if stop is None else stop
-        self.tokens = [*whole[start:stop], *[Token(whole[stop].at)] * 4]
-        self.place = 0
-        found = self.parse()
-        self.tokens, self.place = whole, stop
-        return found
-
-    def _label(self) -> str:
-        token = self.take()
-        if token.word is None:
-            raise self.expected("a decision", token)
-        try:
-            return label_among(self.odd, token.word)
-        except UnknownValue as error:
-            raise self.error(error, token.at) from None
-
-    def _only_follows(self) -> bool:
-        return self._is(self.tokens[1], "only")
-
-    def _past(self, word: str) -> int:
-        """The place after a word that must come now."""
-        if not self._is(self.now, word):
-            raise self.expected(f"'{word}'")
-        self.take()
-        return self.place
-
-    @staticmethod
-    def _is(token: Token, word: str) -> bool:
-        return token.text == token.word and token.text.lower() == word
+    def unexpected(self, at: int, wanted: set[str]) -> OddlyError:
+        if self.word is not None and self.word.type == "DECIDED":  # for want of a better explanation
+            at = int(self.word.start_pos or 0)
+        return super().unexpected(at, wanted)
 
 
 def beside(name: str, folder: Path | None) -> str:

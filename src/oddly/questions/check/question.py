@@ -15,6 +15,7 @@ from itertools import chain, permutations
 from typing import Any
 
 from oddly.algebra.combine import combine
+from oddly.algebra.expression_diagram import MOST, expression_diagram
 from oddly.algebra.hinges import HINGES, apart, by_quantifying, hinges, pair
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -28,7 +29,6 @@ from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
 from oddly.questions.compare.question import Difference, compare
-from oddly.questions.must_hold import MOST, expression_diagram
 
 FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
