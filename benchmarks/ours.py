@@ -16,8 +16,9 @@ from benchmarks.peers import LeftOut, Peer, Result
 from benchmarks.problems import Problem
 from oddly import Points, Scorecard
 from oddly.diagram.rows import decide
-from oddly.engine import Engine, Watch, build
+from oddly.engine import Engine, build
 from oddly.lowering.score import Score, lower
+from oddly.runtime import Watch
 
 
 def native(problem: Problem) -> Result:

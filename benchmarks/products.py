@@ -18,7 +18,8 @@ from benchmarks.paper import random_classifier
 from benchmarks.peers import LeftOut, _imported
 from benchmarks.problems import Problem, random_naive_bayes
 from benchmarks.threshold import find_nodes, store
-from oddly.engine import Watch, build
+from oddly.engine import build
+from oddly.runtime import Watch
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,11 @@ import oracle
 from oddly import NaiveBayes
 from oddly.diagram.sources import Tabled
 from oddly.diagram.zones import certify_families
-from oddly.engine import Watch, choice, frontier
+from oddly.engine import choice, frontier
 from oddly.lowering import distinct, frontiers, lower_families, smallest_frontier
 from oddly.lowering import models as lowering_module
 from oddly.model import Network, NetworkClassifier, Node, Scoreboard, Tally
+from oddly.runtime import Watch
 from strategies import rows
 from test_multiclass import exam, widths
 

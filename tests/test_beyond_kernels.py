@@ -15,7 +15,7 @@ from networks import network_classifiers
 from oddly import CPT, NaiveBayes, Scoreboard, native
 from oddly.diagram import ODD
 from oddly.diagram.zones import certify_families
-from oddly.engine import Watch, build
+from oddly.engine import build
 from oddly.engine.table import decide_table
 from oddly.errors import OddlyError
 from oddly.lowering import Families, lower_families
@@ -23,6 +23,7 @@ from oddly.model import Network, Node, Tally
 from oddly.model.contraction import planned, summed_out
 from oddly.model.elimination import bearing, in_floats, whole_potentials
 from oddly.model.potentials import Potential, aligned, axis_sizes, times
+from oddly.runtime import Limits, Watch
 from strategies import rows
 
 kernels_built = pytest.mark.skipif(not native.AVAILABLE, reason="the kernels are not built")
@@ -223,6 +224,6 @@ def test_a_dense_network_is_decided_alike_in_slices_of_any_size():
     masses = np.einsum(f"{','.join(scopes)}->{wanted}", *tables, optimize=True).reshape(2, -1)
     assert np.min(abs(masses[0] - masses[1])) > 1e-12
     for memory in (1 << 13, 1 << 14, 1 << 20):
-        levels, root, _ = decide_table(model, range(8), watch=Watch(max_memory=memory))
+        levels, root, _ = decide_table(model, range(8), watch=Watch(limits=Limits(max_memory=memory)))
         odd = ODD(model.variables, model.labels, tuple(levels), root, tuple(range(8)))
         assert np.array_equal(odd.decide(np.array(list(np.ndindex(*[2] * 8)))), masses[0] > masses[1])

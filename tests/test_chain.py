@@ -11,9 +11,9 @@ from networks import decisions, every
 from oddly.diagram import ODD
 from oddly.engine.chain import chain_order, decide_chain
 from oddly.engine.table import decide_table
-from oddly.engine.watch import Watch
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import Network, NetworkClassifier, Node
+from oddly.runtime import Limits, Watch
 from strategies import rows
 
 
@@ -113,7 +113,7 @@ def test_compiling_falls_back_on_the_chain_where_no_table_would_do(tmp_path):
 
 def test_limits_hold_and_what_is_no_chain_is_refused():
     with pytest.raises(TooLarge, match="100 allowed"):
-        decide_chain(steady(30), range(30), Watch(max_nodes=100))
+        decide_chain(steady(30), range(30), Watch(limits=Limits(max_nodes=100)))
     zero = Node("A0", ["a", "b"], ["S0"], [["1", "0"], ["0.2", "0.8"]])
     with_zero = NetworkClassifier(Network([steady(1).network.nodes[0], zero]), "S0", ["A0"])
     with pytest.raises(Unsupported, match="no probability of zero"):
@@ -139,4 +139,4 @@ def test_a_prefix_that_leaves_nothing_to_weigh_is_told_apart_from_its_neighbours
 
 def test_a_search_keeps_to_the_memory():
     with pytest.raises(TooLarge, match="1 MB allowed"):
-        decide_chain(steady(30), range(30), Watch(max_memory=1_000_000))
+        decide_chain(steady(30), range(30), Watch(limits=Limits(max_memory=1_000_000)))

@@ -14,7 +14,7 @@ import oracle
 from oddly import Points, Scorecard, native
 from oddly.algebra.combine import combine, implies
 from oddly.diagram.combine import combine as combine_levels
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 from strategies import classifiers
 
 

@@ -14,7 +14,7 @@ import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, native
 from oddly.diagram.rows import decide
 from oddly.engine import compiled, two_ended, widths
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 from strategies import classifiers
 
 ENGINES = ["reference", "numpy"] + (["native"] if native.AVAILABLE else [])

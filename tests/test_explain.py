@@ -23,7 +23,7 @@ from oddly.diagram.canonical import canonical
 from oddly.model import Variable
 from oddly.questions.explain import sets as reason_sets
 from oddly.questions.explain.additive import Threshold, sums_of
-from oddly.questions.explain.diagram import Limits, minimal, minimal_descending
+from oddly.questions.explain.diagram import minimal, minimal_descending
 from oddly.questions.explain.question import explain
 from strategies import classifiers
 
@@ -239,10 +239,10 @@ def test_counting_on_the_descending_diagram_is_counting_by_products_is_enumerati
     for gains in combinations_with_replacement(range(4), 4):
         for need in range(0, sum(gains) + 2, 2):
             sets = Threshold(gains, need)
-            diagram = sets.diagram("abcd", Limits())
+            diagram = sets.diagram("abcd")
             expected = len(least(s for s in subsets(range(4)) if sets.enough(s)))
-            assert minimal_descending(diagram) == minimal(diagram, Limits())
-            assert minimal(diagram, Limits()).count("reason") == expected
+            assert minimal_descending(diagram) == minimal(diagram)
+            assert minimal(diagram).count("reason") == expected
 
 
 @pytest.mark.parametrize("ties", ["positive", "negative"])

@@ -16,10 +16,10 @@ from oddly.engine import table as table_module
 from oddly.engine.fold import fold, with_idle
 from oddly.engine.slices import Slices
 from oddly.engine.table import decide_table, fits
-from oddly.engine.watch import Watch
 from oddly.errors import TooLarge, UnknownName
 from oddly.model import CPT, NaiveBayes, Network, NetworkClassifier, Node, Variable
 from oddly.model.elimination import class_masses, factors
+from oddly.runtime import Limits, Watch
 from strategies import rows
 
 
@@ -319,7 +319,7 @@ def test_slices_keep_to_the_memory_there_is():
     classifier, common = chain(10), []
     plain = diagram(classifier)[0]
     for memory in (1 << 14, 1 << 17):
-        watch = Watch(max_memory=memory)
+        watch = Watch(limits=Limits(max_memory=memory))
         levels, root, _ = decide_table(classifier, range(10), watch=watch)
         assert ODD(classifier.variables, classifier.labels, tuple(levels), root, tuple(range(10))) == plain
         fixed, plans = Slices(classifier, tuple(range(10)), memory).plan
@@ -468,9 +468,9 @@ def test_limits_name_what_would_help():
     with pytest.raises(
         TooLarge, match=r"1,024 instances .*, 125 allowed.  Try fewer attributes, or max_memory=8_192\."
     ):
-        decide_table(classifier, range(10), watch=Watch(max_memory=1000))
+        decide_table(classifier, range(10), watch=Watch(limits=Limits(max_memory=1000)))
     with pytest.raises(TooLarge, match=r"nodes .*, 1 allowed.  Try max_nodes="):  # there is no search for an order
-        decide_table(classifier, range(10), watch=Watch(max_nodes=1, searches=False))
+        decide_table(classifier, range(10), watch=Watch(limits=Limits(max_nodes=1), searches=False))
 
 
 def test_more_classes_than_a_byte_can_number():

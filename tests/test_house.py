@@ -13,6 +13,7 @@ import oddly
 SOURCE = Path(oddly.__file__).parent
 ROOMS = [
     {"errors", "native"},
+    {"runtime"},
     {"model"},
     {"formats"},
     {"learning"},

@@ -14,9 +14,10 @@ import oddly
 import oracle
 from oddly import CPT, NaiveBayes
 from oddly.diagram.zones import certify_families
-from oddly.engine import Watch, frontier
+from oddly.engine import frontier
 from oddly.lowering import lower_families
 from oddly.model import Scoreboard, Tally
+from oddly.runtime import Watch
 from strategies import arities, rows
 
 CLASSES = ["a", "b", "c", "d", "e"]

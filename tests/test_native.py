@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from oddly import native
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason="the kernels are not built")
 

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, nan
-from typing import Any
+from typing import Any, Unpack
 
 from oddly import adapters, examples, native
 from oddly.diagram import ODD, Certificate
 from oddly.diagram.sources import Tabled
 from oddly.diagram.store import read_diagram
-from oddly.engine import ENGINES, Engine, Progress, Watch, build, free_memory, numpy_only
+from oddly.engine import ENGINES, Engine, build, numpy_only
 from oddly.engine.chain import chain_order, decide_chain
 from oddly.engine.choice import SMALL, needs_table, outline
 from oddly.engine.fold import Level
@@ -23,6 +23,7 @@ from oddly.lowering import lowered
 from oddly.lowering.score import Impossible
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.order import Order, arrange, is_search
+from oddly.runtime import LimitArguments, Watch, within
 
 log = logging.getLogger("oddly")
 
@@ -35,16 +36,15 @@ def compile(
     *,
     impossible: Impossible = "negative",
     engine: Engine = "auto",
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> ODD:
     """The ordered decision diagram that decides as the model does, on every instance.
 
     `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
     `oddly.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
-    probability zero is decided as, where there is a positive label; else it gets the first one. Work beyond `max_nodes`, or `max_memory` bytes (three quarters of what is free),
-    stops with TooLarge. `progress` is called with (what, done, total) and may raise to stop the work.
+    probability zero is decided as, where there is a positive label; else it gets the first one. Work beyond the limits
+    (`max_nodes`, `max_memory` bytes, `seconds`) stops with TooLarge; `progress` is called with (what, done, total) and
+    may raise to stop it.
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -58,33 +58,29 @@ def compile(
         raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
-    limits = {
-        "max_nodes": max_nodes,
-        "max_memory": free_memory() * 3 // 4 if max_memory is None else max_memory,
-        "progress": progress,
-    }
-    if is_search(order) and not needs_table(model):
-        order = _searched(model, order, impossible, engine, limits)
-    return _proven(model, order, impossible, engine, limits)
+    with within(limits, orders=True):
+        if is_search(order) and not needs_table(model):
+            order = _searched(model, order, impossible, engine)
+        return _proven(model, order, impossible, engine)
 
 
-def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]) -> ODD:
+def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine) -> ODD:
     """Build at rising precision until the certificate holds; a margin does not depend on the order."""
     if needs_table(model):
         numpy_only(engine)
-        return _tabled(model, order, impossible, limits)
+        return _tabled(model, order, impossible)
     for bits in _precisions():
         try:
             source = lowered(model, bits, impossible)
         except TooLarge as why:
             numpy_only(engine)
-            return _chained(model, order, impossible, limits, why)
-        odd = build(source.in_order(arrange(source, order)), Watch(**limits), engine)
+            return _chained(model, order, impossible, why)
+        odd = build(source.in_order(arrange(source, order)), Watch(), engine)
         if not source.rounded or odd.certificate.proven:
             return odd
         if not source.witnessed and isinstance(model, NaiveBayes | NetworkClassifier):
             if fits(model, SMALL if bits == 64 else MOST_INSTANCES):  # what may be a tie is shown the sooner
-                return _tabled(model, order, impossible, limits)
+                return _tabled(model, order, impossible)
             if bits > 128:
                 raise Unsupported(
                     f"some instances lie within {odd.certificate.error:.1g} of a tie, and there are too many different "
@@ -94,22 +90,22 @@ def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine, 
     raise Unsupported(f"{WIDEST} bits do not settle every instance of this model")
 
 
-def _tabled(model: Model, order: Order, impossible: Impossible, limits: dict[str, Any]) -> ODD:
+def _tabled(model: Model, order: Order, impossible: Impossible) -> ODD:
     """The diagram of a model whose instances are decided one by one."""
     assert isinstance(model, NaiveBayes | NetworkClassifier)
     if is_search(order):
         raise Unsupported("a search for an order builds many diagrams, and each would take a table of all instances")
-    watch = Watch(**limits, searches=False)
+    watch = Watch(searches=False)
     places = arrange(outline(model), order)
     levels, root, proof = decide_table(model, places, impossible, watch)
     return _case_by_case(model, places, impossible, (levels, root, proof), watch)
 
 
-def _chained(model: Model, order: Order, impossible: Impossible, limits: dict[str, Any], why: TooLarge) -> ODD:
+def _chained(model: Model, order: Order, impossible: Impossible, why: TooLarge) -> ODD:
     """The diagram of a network that is too large for sums and tables, if its hidden variables form a chain."""
     if not isinstance(model, NetworkClassifier) or is_search(order):
         raise why
-    watch = Watch(**limits, searches=False)
+    watch = Watch(searches=False)
     try:
         places = chain_order(model) if order == "auto" else arrange(outline(model), order)
         found = decide_chain(model, places, watch)
@@ -133,13 +129,11 @@ def _case_by_case(
     return odd
 
 
-def _searched(
-    model: Model, order: Order, impossible: Impossible, engine: Engine, limits: dict[str, Any]
-) -> tuple[str, ...]:
+def _searched(model: Model, order: Order, impossible: Impossible, engine: Engine) -> tuple[str, ...]:
     """The order that a search finds. It only compares sizes, so it need not wait for a proof."""
     score = lowered(model, 64, impossible)
     searcher: Engine = "auto" if engine == "reference" else engine
-    places = arrange(score, order, searcher, limits["progress"], limits["max_memory"])
+    places = arrange(score, order, searcher)
     return tuple(score.names[i] for i in places)
 
 
@@ -189,25 +183,21 @@ def _decided_again(odd: ODD, source: Tabled, path: str | os.PathLike[str]) -> OD
     return replace(odd, source=again.source)
 
 
-def as_diagram(thing: Any, *, like: ODD | None = None, **limits: Any) -> ODD:
+def as_diagram(thing: Any, *, like: ODD | None = None, **options: Any) -> ODD:
     """The diagram of a thing; a model is compiled as `like` was: in its order, what that lacks coming last, and
     with its choice for impossible instances."""
-    for name in ("max_nodes", "max_memory"):
-        limit = limits.get(name)
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
-            raise ModelError(f"{name}: expected a number, found {limit!r}")
     if isinstance(thing, ODD):
         return thing
     if is_diagram(thing):
         return load(thing)
     model = as_model(thing)
     if like is None:
-        return compile(model, **limits)
+        return compile(model, **options)
     if like.source is not None:
-        limits.setdefault("impossible", like.source.impossible)
+        options.setdefault("impossible", like.source.impossible)
     names = [v.name for v in model.variables]
     shared = [name for name in like.order if name in names]
-    return compile(model, [*shared, *(name for name in names if name not in shared)], **limits)
+    return compile(model, [*shared, *(name for name in names if name not in shared)], **options)
 
 
 def is_diagram(thing: Any) -> bool:

@@ -9,12 +9,14 @@ import os
 import random
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Unpack
 
-from oddly.engine import Engine, Progress, Watch, free_memory, widths
+from oddly.engine import Engine, widths
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.lowering import Families, Outline, smallest_frontier
 from oddly.lowering.score import Score
+from oddly.runtime import LimitArguments, Watch, current, more_memory, stopped, within
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,7 @@ def is_search(order: Order) -> bool:
     return isinstance(order, BestOf) or (isinstance(order, str) and order.partition(":")[0] == "best-of")
 
 
-def arrange(
-    score: Score | Families | Outline,
-    order: Order,
-    engine: Engine = "auto",
-    progress: Progress | None = None,
-    max_memory: int | None = None,
-) -> list[int]:
+def arrange(score: Score | Families | Outline, order: Order, engine: Engine = "auto") -> list[int]:
     """The places of the score's attributes in the order asked for.
 
     By name: "auto" (ascending impact; attributes that a network ties together: the smallest frontier, which is the
@@ -73,7 +69,7 @@ def arrange(
     if isinstance(order, BestOf):
         if isinstance(score, Outline):
             raise Unsupported("a search for an order needs a model's sums, and this one is decided case by case")
-        return list(search(score, order, engine, progress, max_memory)[0].order)
+        return list(search(score, order, engine)[0].order)
     if not isinstance(order, str | Sequence):
         raise ModelError(f"order: expected a name, a list of attributes or best_of(…), found {order!r}")
     if not isinstance(order, str):
@@ -93,7 +89,7 @@ def arrange(
     if name == "random":
         return _shuffled(len(places), _whole(argument or "0", order))
     if name == "best-of":
-        return arrange(score, best_of(_whole(argument or "100", order)), engine, progress, max_memory)
+        return arrange(score, best_of(_whole(argument or "100", order)), engine)
     raise UnknownName.among("order", order, NAMED)
 
 
@@ -101,37 +97,41 @@ def search(
     score: Score | Families,
     plan: BestOf,
     engine: Engine = "auto",
-    progress: Progress | None = None,
-    max_memory: int | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> list[Tried]:
     """Every order of the plan with its size, smallest first. Those that would exceed the memory are left out."""
-    orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
-    if isinstance(score, Families):
-        orders["auto"] = tuple(arrange(score, "auto"))
-    for i in range(plan.tries):
-        orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.variables), plan.seed + i))
-    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
-    sizes = _Search(score, engine, plan.jobs, memory).sizes(list(orders.values()), progress)
-    tried = [
-        Tried(size, name, order) for (name, order), size in zip(orders.items(), sizes, strict=True) if size is not None
-    ]
-    if not tried:
-        raise TooLarge(f"none of {len(orders)} orders fits into {memory:,} bytes")
-    return sorted(tried, key=lambda t: t.size)
+    with within(limits) as door:
+        orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
+        if isinstance(score, Families):
+            orders["auto"] = tuple(arrange(score, "auto"))
+        for i in range(plan.tries):
+            orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.variables), plan.seed + i))
+        sizes = _Search(score, engine, plan.jobs).sizes(list(orders.values()))
+        tried = [
+            Tried(size, name, order)
+            for (name, order), size in zip(orders.items(), sizes, strict=True)
+            if size is not None
+        ]
+        if not tried:
+            memory = door.max_memory
+            raise stopped(
+                f"none of {len(orders)} orders fits into {memory:,} bytes", "", more_memory(4 * memory), "jobs=1"
+            )
+        return sorted(tried, key=lambda t: t.size)
 
 
 class _Search:
     """Sizes of diagrams, built side by side, with the widths of the sets of attributes seen so far."""
 
-    def __init__(self, score: Score | Families, engine: Engine, jobs: int, max_memory: int) -> None:
+    def __init__(self, score: Score | Families, engine: Engine, jobs: int) -> None:
         self.score, self.engine, self.jobs = score, engine, jobs
-        self.memory_each = max_memory // (os.cpu_count() or 1 if jobs < 0 else jobs)
+        self.limits, self.workers = current(), os.cpu_count() or 1 if jobs < 0 else jobs
         self.width: dict[frozenset[int], int] = {}
         self.stopped = False
         self.building = 0
         self.idle = threading.Condition()
 
-    def sizes(self, orders: Sequence[tuple[int, ...]], progress: Progress | None) -> list[int | None]:
+    def sizes(self, orders: Sequence[tuple[int, ...]]) -> list[int | None]:
         """In rounds, between which what was learned is shared; None where a build was too large."""
         from joblib import Parallel, delayed
 
@@ -143,8 +143,7 @@ class _Search:
                 try:
                     pool(delayed(self._learn)(order, span) for order, span in spans if span is not None)
                     found += [self._size(order) for order in batch]
-                    if progress is not None:
-                        progress("orders", len(found), len(orders))
+                    self.limits.poll("orders", len(found), len(orders))
                 except BaseException:
                     self._stop()
                     raise
@@ -174,7 +173,8 @@ class _Search:
             self.building += 1
         try:
             first, last = span
-            watch = Watch(max_memory=self.memory_each, progress=self._go_on)
+            each = replace(self.limits, max_nodes=None, progress=self._go_on)  # which may fit only in the order found
+            watch = Watch(limits=each, workers=self.workers)
             found = widths(self.score.in_order(order), first, last, watch, self.engine)
             self.width.update(zip(_sets(order)[first : last + 1], found, strict=True))
         except TooLarge:

@@ -8,7 +8,7 @@ contradict each other, one of them is compiled anew in the other's order, if it 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,10 @@ from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
 from oddly.diagram.combine import combine as combine_levels
-from oddly.engine import Progress, Watch, free_memory
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.model import Variable
 from oddly.model.variable import distinct
+from oddly.runtime import LimitArguments, Watch, within
 
 
 def combine(
@@ -28,10 +28,7 @@ def combine(
     right: ODD,
     outcome: Callable[[int, int], int],
     labels: Sequence[str] | None = None,
-    *,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> ODD:
     """The diagram of outcome(label of left, label of right), labels by their place; by default with left's labels.
 
@@ -41,38 +38,38 @@ def combine(
     0
     """
     labels = tuple(left.labels if labels is None else labels)
-    ours, theirs = aligned(left, right, max_nodes=max_nodes, max_memory=max_memory, progress=progress)
-    pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
-    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
-    watch = Watch(len(ours.variables), max_nodes, memory, progress)
-    table: NDArray[Any] = np.array(pairs, np.uint8 if len(labels) <= 256 else np.uint32)  # a kernel takes bytes
-    levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
-    combined = ODD(ours.variables, labels, tuple(levels), root, ours.places)
-    watch.done(combined.size)
-    return combined
+    with within(limits):
+        ours, theirs = aligned(left, right)
+        pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
+        watch = Watch(len(ours.variables))
+        table: NDArray[Any] = np.array(pairs, np.uint8 if len(labels) <= 256 else np.uint32)  # a kernel takes bytes
+        levels, root = combine_levels(ours.levels, ours.root, theirs.levels, theirs.root, table, len(labels), watch)
+        combined = ODD(ours.variables, labels, tuple(levels), root, ours.places)
+        watch.done(combined.size)
+        return combined
 
 
-def both(left: ODD, right: ODD, **limits: Any) -> ODD:
+def both(left: ODD, right: ODD, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where both are: `left & right`. Limits as those of `combine`."""
     return _joined(left, right, lambda i, j: i and j, limits)
 
 
-def either(left: ODD, right: ODD, **limits: Any) -> ODD:
+def either(left: ODD, right: ODD, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where one is, or both: `left | right`."""
     return _joined(left, right, lambda i, j: i or j, limits)
 
 
-def one_of(left: ODD, right: ODD, **limits: Any) -> ODD:
+def one_of(left: ODD, right: ODD, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where exactly one is: `left ^ right`."""
     return _joined(left, right, lambda i, j: int(i != j), limits)
 
 
-def implies(left: ODD, right: ODD, **limits: Any) -> ODD:
+def implies(left: ODD, right: ODD, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where right is, or left is not."""
     return _joined(left, right, lambda i, j: int(not i or j), limits)
 
 
-def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int], limits: dict[str, Any]) -> ODD:
+def _joined(left: ODD, right: ODD, outcome: Callable[[int, int], int], limits: LimitArguments) -> ODD:
     """Two diagrams of two labels each, the same ones; the same label is positive on both sides.
 
     Only a question that `is_label` asked may meet other labels: which of its own is positive is plain.
@@ -105,12 +102,12 @@ def negated(odd: ODD) -> ODD:
     return replace(odd, levels=(*odd.levels[:-1], 1 - odd.levels[-1]), source=None)
 
 
-def for_all(odd: ODD, *attributes: str, **limits: Any) -> ODD:
+def for_all(odd: ODD, *attributes: str, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where it is positive whatever the values of these attributes; they are removed."""
     return _quantified(odd, attributes, partial(both, **limits))
 
 
-def for_some(odd: ODD, *attributes: str, **limits: Any) -> ODD:
+def for_some(odd: ODD, *attributes: str, **limits: Unpack[LimitArguments]) -> ODD:
     """Positive where some values of these attributes make it positive; they are removed."""
     return _quantified(odd, attributes, partial(either, **limits))
 
@@ -135,11 +132,11 @@ def is_label(odd: ODD, label: str) -> ODD:
     return ODD(odd.variables, labels, levels, root, odd.places)
 
 
-def aligned(left: ODD, right: ODD, **limits: Any) -> tuple[ODD, ODD]:
-    """Both diagrams over the attributes of both, in one order; compiling one anew keeps to the limits."""
+def aligned(left: ODD, right: ODD) -> tuple[ODD, ODD]:
+    """Both diagrams over the attributes of both, in one order."""
     order = _common_order(left, right)
     if order is None:
-        left, right = _reordered(left, right, limits)
+        left, right = _reordered(left, right)
         order = _common_order(left, right)
         assert order is not None
     variables = [_variable(name, left, right) for name in order]
@@ -165,14 +162,14 @@ def _common_order(left: ODD, right: ODD) -> list[str] | None:
     return order + waiting
 
 
-def _reordered(left: ODD, right: ODD, limits: dict[str, Any]) -> tuple[ODD, ODD]:
+def _reordered(left: ODD, right: ODD) -> tuple[ODD, ODD]:
     """One of the two compiled anew, so that their orders agree: the right one if it can be."""
     for keep, change in ((left, right), (right, left)):
         if change.source is None:
             continue
         names = [name for name in keep.order if name in change.order]
         names += [name for name in change.order if name not in keep.order]
-        again = compile(change.source.model, names, impossible=change.source.impossible, **limits)
+        again = compile(change.source.model, names, impossible=change.source.impossible)
         return (keep, again) if change is right else (again, keep)
     raise Unsupported(
         "the diagrams read their attributes in different orders, and neither can be compiled anew, having been "

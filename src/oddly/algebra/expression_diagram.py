@@ -5,7 +5,7 @@ It is made from the top down: a node is what remains of the expression once the 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from oddly.algebra.expressions import Expression, Feature, Some, expression
 from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
-from oddly.errors import TooLarge, UnknownName
+from oddly.errors import UnknownName
 from oddly.model import Variable
+from oddly.runtime import LimitArguments, current, poll, stopped, within
 
 MOST = 1_000_000
 """Nodes of an expression's diagram, unless more are allowed."""
@@ -24,27 +25,27 @@ def expression_diagram(
     features: str | Expression,
     over: Any,
     order: Sequence[str] | None = None,
-    *,
-    max_nodes: int = MOST,
+    **limits: Unpack[LimitArguments],
 ) -> ODD:
     """A combination of features as a diagram, to count, to draw and to combine with others.
 
     `over` is a diagram or a model, whose order it takes and, of two, whose labels; or variables, with labels "no"
-    and "yes". Attributes that are not mentioned do not matter. `max_nodes` stops with TooLarge.
+    and "yes". Attributes that are not mentioned do not matter.
 
     >>> import oddly
     >>> expression_diagram("U=+ve or (B=+ve and S=-ve)", oddly.examples.pregnancy())
     ODD: 8 nodes over 8 instances of U, B, S: 5 yes, 3 no
     """
-    variables = tuple(getattr(over, "variables", over))
-    columns = list(over.columns) if isinstance(over, ODD) else [v.name for v in variables]
-    variables = _arranged(variables, order)
-    labels = tuple(getattr(over, "labels", ()))
-    labels = labels if len(labels) == 2 else ("no", "yes")
-    tree = expression(features, variables) if isinstance(features, str) else features
-    levels, root = _built(tree, variables, max_nodes)
-    places = tuple(columns.index(v.name) for v in variables)
-    return ODD(variables, labels, levels, root, places)
+    with within(limits):
+        variables = tuple(getattr(over, "variables", over))
+        columns = list(over.columns) if isinstance(over, ODD) else [v.name for v in variables]
+        variables = _arranged(variables, order)
+        labels = tuple(getattr(over, "labels", ()))
+        labels = labels if len(labels) == 2 else ("no", "yes")
+        tree = expression(features, variables) if isinstance(features, str) else features
+        levels, root = _built(tree, variables)
+        places = tuple(columns.index(v.name) for v in variables)
+        return ODD(variables, labels, levels, root, places)
 
 
 def _arranged(variables: Sequence[Variable], order: Sequence[str] | None) -> tuple[Variable, ...]:
@@ -57,13 +58,11 @@ def _arranged(variables: Sequence[Variable], order: Sequence[str] | None) -> tup
     return tuple(by_name[name] for name in order)
 
 
-def _built(
-    tree: Expression, variables: Sequence[Variable], max_nodes: int
-) -> tuple[tuple[NDArray[np.uint32], ...], int]:
+def _built(tree: Expression, variables: Sequence[Variable]) -> tuple[tuple[NDArray[np.uint32], ...], int]:
     """From the top down, a node per remainder; then nodes that decide alike become one."""
     rest = _Remainders({v.name: k for k, v in enumerate(variables)})
     states = [rest.of(tree)]
-    size, levels = 0, []
+    size, levels, most = 0, [], current().max_nodes or MOST
     for k, v in enumerate(variables):
         last = k == len(variables) - 1
         number = {0: 0, 1: 1} if last else {}
@@ -71,10 +70,10 @@ def _built(
         levels.append(np.array([[number.setdefault(s, len(number)) for s in row] for row in rows], np.uint32))
         states = list(number)
         size += len(rows)
-        if size > max_nodes:
-            raise TooLarge(
-                f"{size:,} nodes at attribute {k + 1} of {len(variables)}.  Try another order=, or max_nodes={4 * max_nodes:_}."
-            )
+        poll("features", k + 1, len(variables))
+        if size > most:
+            where = f"{size:,} nodes at attribute {k + 1} of {len(variables)}"
+            raise stopped(where, "", "another order=", f"max_nodes={4 * most:_}")
     return canonical(levels, 0 if levels else states[0], 2, [None] * len(levels))
 
 

@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from oddly.algebra.combine import both, combine, either, negated
 from oddly.diagram import ODD
-from oddly.engine import Watch, build, free_memory
+from oddly.engine import build
 from oddly.errors import UnknownName
 from oddly.lowering.score import Score, Term
 from oddly.model.variable import distinct
@@ -24,7 +23,7 @@ from oddly.model.variable import distinct
 SETTLED, HINGES = "settled", "hinges"
 
 
-def hinges(odd: ODD, attributes: Sequence[str], **limits: Any) -> ODD:
+def hinges(odd: ODD, attributes: Sequence[str]) -> ODD:
     """The instances of all other attributes, and whether these make the decision: labels "settled" and "hinges".
 
     >>> import oddly
@@ -36,8 +35,8 @@ def hinges(odd: ODD, attributes: Sequence[str], **limits: Any) -> ODD:
         if name not in odd.order:
             raise UnknownName.among("attribute", name, odd.order)
     if _adds_up(odd) and isinstance(odd.source, Score):
-        return by_weights(odd, odd.source, attributes, **limits)
-    return by_quantifying(odd, attributes, **limits)
+        return by_weights(odd, odd.source, attributes)
+    return by_quantifying(odd, attributes)
 
 
 def apart(odd: ODD, attribute: str) -> list[tuple[str, str]]:
@@ -63,7 +62,7 @@ def _adds_up(odd: ODD) -> bool:
     return isinstance(odd.source, Score) and (not odd.source.rounded or odd.certificate.proven)
 
 
-def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None = None, **limits: Any) -> ODD:
+def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None = None) -> ODD:
     """Of any diagram, with any labels: what all values of an attribute agree on stays, the rest becomes one more label.
 
     Instances whose label has the place `outside` do not count: they neither agree nor disagree with others.
@@ -77,22 +76,22 @@ def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None =
     for name in sorted(attributes, key=odd.order.index, reverse=True):  # the lowest are the least to copy
         values = rest.variables[rest.order.index(name)].values
         parts = [rest.restrict({name: value}) for value in values]
-        rest = reduce(lambda a, b: combine(a, b, agreed, **limits), parts)
-    return combine(rest, rest, lambda i, _: int(i == mixed), [SETTLED, HINGES], **limits)
+        rest = reduce(lambda a, b: combine(a, b, agreed), parts)
+    return combine(rest, rest, lambda i, _: int(i == mixed), [SETTLED, HINGES])
 
 
-def by_weights(odd: ODD, score: Score, attributes: Sequence[str], **limits: Any) -> ODD:
+def by_weights(odd: ODD, score: Score, attributes: Sequence[str]) -> ODD:
     """Of a sum of weights: the most that the attributes can add, and the least, decide differently.
 
     Sums are those of real instances, whose signs the diagram's own certificate proves. Values that rule a class out have
     no weight that could be compared, so each *state* that the attributes can leave behind is tried on its own.
     """
     reach = _reach(score, [i for i, v in enumerate(score.variables) if v.name in attributes])
-    best = [_rest(score, attributes, state, high, limits) for state, (_, high) in reach.items()]
-    worst = [_rest(score, attributes, state, low, limits) for state, (low, _) in reach.items()]
-    most = reduce(lambda a, b: either(a, b, **limits), best)
-    least = reduce(lambda a, b: both(a, b, **limits), worst)
-    return replace(both(most, negated(least), **limits), labels=(SETTLED, HINGES))
+    best = [_rest(score, attributes, state, high) for state, (_, high) in reach.items()]
+    worst = [_rest(score, attributes, state, low) for state, (low, _) in reach.items()]
+    most = reduce(either, best)
+    least = reduce(both, worst)
+    return replace(both(most, negated(least)), labels=(SETTLED, HINGES))
 
 
 def _reach(score: Score, places: Sequence[int]) -> dict[int, tuple[int, int]]:
@@ -109,7 +108,7 @@ def _reach(score: Score, places: Sequence[int]) -> dict[int, tuple[int, int]]:
     return reach
 
 
-def _rest(score: Score, attributes: Sequence[str], state: int, weight: int, limits: Mapping[str, Any]) -> ODD:
+def _rest(score: Score, attributes: Sequence[str], state: int, weight: int) -> ODD:
     """The diagram of all other attributes, these having added so much and left that state behind."""
     kept = [i for i, v in enumerate(score.variables) if v.name not in attributes]
     places = np.argsort(np.argsort([score.places[i] for i in kept]))
@@ -120,13 +119,7 @@ def _rest(score: Score, attributes: Sequence[str], state: int, weight: int, limi
         variables=tuple(score.variables[i] for i in kept),
         places=tuple(map(int, places)),
     )
-    memory = limits.get("max_memory")
-    watch = Watch(
-        max_nodes=limits.get("max_nodes"),
-        max_memory=free_memory() * 3 // 4 if memory is None else memory,
-        progress=limits.get("progress"),
-    )
-    return replace(build(rest, watch), source=None)  # its model has more attributes than it
+    return replace(build(rest), source=None)  # its model has more attributes than it
 
 
 def pair(

@@ -14,19 +14,18 @@ diagram has proven to decide as the model does.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from oddly.algebra.combine import combine, is_label
 from oddly.diagram import ODD
-from oddly.engine import Watch, build, free_memory
+from oddly.engine import build
 from oddly.lowering.score import ALWAYS, FINITE, NEVER, Score, Term
 
 NATIVE = 1 << 123  # sums the kernels hold; wider ones are Python's
 
 
-def survivors(odd: ODD, label: str, fast: bool, **limits: Any) -> Iterator[ODD]:
+def survivors(odd: ODD, label: str, fast: bool) -> Iterator[ODD]:
     """The instances decided `label` that stay so whatever k attributes change: diagrams for k = 0, 1, 2, …
 
     Their last label says that it survives. They end with the first one that no instance survives; without end if
@@ -39,7 +38,7 @@ def survivors(odd: ODD, label: str, fast: bool, **limits: Any) -> Iterator[ODD]:
     changes = 0
     while True:
         changes += 1
-        here = _additive(odd, label, changes, limits) if fast else _whatever_changes(here, limits)
+        here = _additive(odd, label, changes) if fast else _whatever_changes(here)
         if not here.count(label):
             return
         yield here
@@ -55,12 +54,12 @@ def is_additive(odd: ODD) -> bool:
 # ---- any diagram ----
 
 
-def _whatever_changes(here: ODD, limits: dict[str, Any]) -> ODD:
+def _whatever_changes(here: ODD) -> ODD:
     """What `here` has in common with itself, each attribute in turn set to each of its values."""
     found = here
     for depth, arity in enumerate(here.arities):
         for value in range(arity) if arity > 1 else ():
-            found = combine(found, _set(here, depth, value), lambda i, j: int(i and j), **limits)
+            found = combine(found, _set(here, depth, value), lambda i, j: int(i and j))
     return found
 
 
@@ -73,7 +72,7 @@ def _set(odd: ODD, depth: int, value: int) -> ODD:
 # ---- sums of one weight per value ----
 
 
-def _additive(odd: ODD, label: str, changes: int, limits: dict[str, Any]) -> ODD:
+def _additive(odd: ODD, label: str, changes: int) -> ODD:
     """A union over λ of sums; see above. m − Σ max(d − λ, 0) is the base plus Σ min(d, λ)."""
     assert isinstance(odd.source, Score)
     losses, base = _losses(odd.source, odd.labels.index(label))
@@ -84,8 +83,8 @@ def _additive(odd: ODD, label: str, changes: int, limits: dict[str, Any]) -> ODD
         kept = [[min(d, cut) for d in row] for row in losses]
         if needed > sum(max(row) for row in kept):
             continue
-        part = _reaching(odd, labels, kept, needed, limits)
-        found = combine(found, part, lambda i, j: int(i or j), **limits)
+        part = _reaching(odd, labels, kept, needed)
+        found = combine(found, part, lambda i, j: int(i or j))
     return found
 
 
@@ -125,7 +124,7 @@ def _cuts(losses: list[list[int]], changes: int) -> list[int]:
     return sorted({0, *(d for row in losses for d in row if d <= largest[changes - 1])})
 
 
-def _reaching(odd: ODD, labels: tuple[str, str], kept: list[list[int]], needed: int, limits: dict[str, Any]) -> ODD:
+def _reaching(odd: ODD, labels: tuple[str, str], kept: list[list[int]], needed: int) -> ODD:
     """Where Σ kept >= needed."""
     assert isinstance(odd.source, Score)
     strict = odd.source.prior.weight - odd.source.start
@@ -135,13 +134,7 @@ def _reaching(odd: ODD, labels: tuple[str, str], kept: list[list[int]], needed: 
         terms=tuple(tuple(Term(d) for d in row) for row in kept),
         bits=64 if 2 * sum(max(row) for row in kept) + abs(needed) < NATIVE else 256,
     )
-    memory = limits.get("max_memory")
-    watch = Watch(
-        max_nodes=limits.get("max_nodes"),
-        max_memory=free_memory() * 3 // 4 if memory is None else memory,
-        progress=limits.get("progress"),
-    )
-    built = build(score, watch)
+    built = build(score)
     return ODD(odd.variables, labels, built.levels, built.root, odd.places)
 
 

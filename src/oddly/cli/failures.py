@@ -59,8 +59,10 @@ def _usage(error: CycloptsError, tokens: Sequence[str]) -> str:
 
 
 IN_OPTIONS = {
+    r"oddly\.compile\(model, (order=.*?\))\) first": r"\1",
     r"order=oddly\.best_of\((\d+)\)": r"--order best-of:\1",
     r"\bmax_(nodes|memory)=": r"--max-\1 ",
+    r"\bseconds=": "--seconds ",
     r"\bmost=": "--most ",
     r"\bodd\.restrict\(\.\.\.\)": "--given NAME=VALUE",
     r"\breduced=True": "without --levels",

@@ -16,8 +16,8 @@ from oddly.errors import OddlyError, UnknownName
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
-    from oddly.engine import Progress
     from oddly.model import Model, Network, Variable
+    from oddly.runtime import Progress
 
 # As in oddly.lowering.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
 Impossible = Literal["negative", "positive"]

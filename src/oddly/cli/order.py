@@ -79,8 +79,8 @@ def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str], choice:
     randoms = [t.size for t in tried if t.name.startswith("random:")]
     return {
         "best": {"size": best.size, "name": best.name, "order": order},
-        "ascending": sizes["ascending"],
-        "descending": sizes["descending"],
+        "ascending": sizes.get("ascending"),
+        "descending": sizes.get("descending"),
         "random": {
             "tries": len(randoms),
             "mean": mean(randoms) if randoms else None,

@@ -16,7 +16,7 @@ from oddly.diagram.passes import Levels
 
 
 class Watch(Protocol):
-    """What a long pass reports to, and what may stop it (see `oddly.engine.watch`)."""
+    """What a long pass reports to, and what may stop it (see `oddly.runtime.watch`)."""
 
     def lists(self, grown: int, memory: int, entries: int) -> None: ...
     def nodes(self, count: int) -> None: ...

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
-from oddly.engine import free_memory
 from oddly.errors import TooLarge, Unsupported, listed
 from oddly.model import NetworkClassifier, Variable
 from oddly.model.contraction import summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
 from oddly.model.potentials import Potential
+from oddly.runtime import current
 
 Numbers = NDArray[Any]
 Known = Mapping[int, int]
@@ -187,7 +187,7 @@ def _unfolded(odd: ODD, tables: Sequence[_Numbered], classes: int, scale: Fracti
     last = {a: max(max(s) for s, _ in tables if a in s) for s, _ in tables for a in s}
     nodes = np.array([odd.root])
     context: _Context = {}
-    levels, rows, room = [], [], free_memory() * 3 // 4
+    levels, rows, room = [], [], current().max_memory
     for k, level in enumerate(odd.levels):
         room -= level[nodes].size * (4 + 8 * len(start) + 8 * (len(context) + 3))
         if room < 0:

@@ -8,7 +8,7 @@ instances, and what is left of it below a chosen edge is again a rank. Draws by 
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Known, Numbers, Table, known_places, measure_of, upward
 from oddly.errors import ModelError, Unsupported
+from oddly.runtime import LimitArguments, within
 
 Codes = NDArray[np.intp]
 
@@ -30,6 +31,7 @@ def sample(
     *,
     given: Mapping[str, str] | None = None,
     seed: int = 0,
+    **limits: Unpack[LimitArguments],
 ) -> list[dict[str, str]]:
     """Draw k instances, from those decided `label` if one is named, and from those that agree with `given`.
 
@@ -40,8 +42,9 @@ def sample(
     >>> {instance["S"] for instance in sample(oddly.examples.pregnancy(), 100, "no")}
     {'-ve'}
     """
-    odd = as_diagram(odd_or_model)
-    return in_words(odd, sample_indices(odd, k, label, under, given=given, seed=seed))
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        return in_words(odd, sample_indices(odd, k, label, under, given=given, seed=seed))
 
 
 def sample_indices(

@@ -16,15 +16,15 @@ from oddly.diagram import ODD
 from oddly.engine import compiled, descent, frontier, reference, two_ended
 from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
-from oddly.engine.watch import Progress, Watch, free_memory
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering import Families
 from oddly.lowering.score import FINITE, Score
+from oddly.runtime import Watch
 
 Engine = Literal["auto", "native", "numpy", "reference"]
 ENGINES = ("auto", "native", "numpy", "reference")
 
-__all__ = ["ENGINES", "Engine", "Progress", "Watch", "build", "free_memory", "numpy_only", "used", "widths"]
+__all__ = ["ENGINES", "Engine", "build", "numpy_only", "used", "widths"]
 
 
 def build(score: Score | Families, watch: Watch | None = None, engine: Engine = "auto") -> ODD:

@@ -22,12 +22,12 @@ from oddly.diagram.passes import count
 from oddly.engine.fold import Level, with_idle
 from oddly.engine.sectors import Matrix, Search, Step
 from oddly.engine.table import TableProof, decide_table
-from oddly.engine.watch import Watch
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
 from oddly.model.contraction import summed_out
 from oddly.model.elimination import class_blocks
 from oddly.model.potentials import Potential, aligned, axis_sizes
+from oddly.runtime import Watch
 
 LONGEST = 300  # attributes, and so the depth of the search
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from oddly import native
 from oddly.engine.two_ended import Level
-from oddly.engine.watch import Watch
 from oddly.errors import TooLarge
+from oddly.runtime import Watch
 
 
 def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:

@@ -12,8 +12,8 @@ from oddly.engine.breakpoints import Breakpoints
 from oddly.engine.compiled import too_long
 from oddly.engine.frontier import Growth, Ints, States
 from oddly.engine.two_ended import Level
-from oddly.engine.watch import Watch
 from oddly.lowering import Families
+from oddly.runtime import Watch
 
 
 def fits(families: Families) -> bool:

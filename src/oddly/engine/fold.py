@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.canonical import unique_rows
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 
 Level = NDArray[np.uint32]
 

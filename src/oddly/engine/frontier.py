@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from oddly.engine.breakpoints import Breakpoints, grown, nothing_follows
 from oddly.engine.reach import Reach
 from oddly.engine.two_ended import Level
-from oddly.engine.watch import Watch
 from oddly.lowering import Families, check_contexts, distinct
+from oddly.runtime import Watch
 
 Ints = NDArray[Any]
 

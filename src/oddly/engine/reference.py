@@ -15,8 +15,8 @@ from math import inf
 import numpy as np
 
 from oddly.engine.two_ended import Level
-from oddly.engine.watch import Watch
 from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
+from oddly.runtime import Watch
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from oddly.engine.fold import Level
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 
 Vector = tuple[int, int]
 Matrix = tuple[Vector, Vector]

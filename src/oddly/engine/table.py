@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from oddly.diagram.certificate import Certificate
 from oddly.engine.fold import Level, fold, with_idle
 from oddly.engine.slices import Slice, Slices
-from oddly.engine.watch import Watch
 from oddly.errors import TooLarge
 from oddly.lowering.score import Impossible
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.elimination import class_blocks
+from oddly.runtime import Watch
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

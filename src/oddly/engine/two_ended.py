@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.engine.watch import Watch
+from oddly.runtime import Watch
 
 Sums = NDArray[Any]  # 64-bit integers, or Python's where those would overflow
 Level = NDArray[np.uint32]

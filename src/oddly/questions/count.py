@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer, as_features
 from oddly.compiler import as_diagram
@@ -22,6 +22,7 @@ from oddly.distribution.measure import (
     shown,
     uniform,
 )
+from oddly.runtime import LimitArguments, within
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +78,7 @@ def count(
     given: Mapping[str, str] | None = None,
     under: Any = None,
     exact: bool = False,
+    **limits: Unpack[LimitArguments],
 ) -> Counts:
     """How many instances get which decision, and how likely is that?
 
@@ -89,23 +91,24 @@ def count(
     >>> count(oddly.examples.pregnancy(), given={"S": "-ve"}, under="uniform")
     Of 4 instances with S=-ve: 1 yes, 3 no. Under the uniform distribution: yes 0.25, no 0.75.
     """
-    odd = as_diagram(odd_or_model)
-    labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
-    known = known_places(given, odd)
-    measure = measure_of(odd, under)
-    counts = dict(zip(odd.labels, counted(odd, known), strict=True))
-    evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
-    return Counts(
-        counts={name: counts[name] for name in labels},
-        instances=sum(counts.values()),
-        known=dict(given or {}),
-        under=measure.name,
-        probability=chances and {name: chances[name] for name in labels},
-        class_name=getattr(measure, "class_name", None),
-        by_class=by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()},
-        accuracy=accuracy,
-        evidence=evidence,
-    )
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
+        known = known_places(given, odd)
+        measure = measure_of(odd, under)
+        counts = dict(zip(odd.labels, counted(odd, known), strict=True))
+        evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
+        return Counts(
+            counts={name: counts[name] for name in labels},
+            instances=sum(counts.values()),
+            known=dict(given or {}),
+            under=measure.name,
+            probability=chances and {name: chances[name] for name in labels},
+            class_name=getattr(measure, "class_name", None),
+            by_class=by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()},
+            accuracy=accuracy,
+            evidence=evidence,
+        )
 
 
 def counted(odd: ODD, known: Known | None = None) -> list[int]:

@@ -6,17 +6,17 @@ A combination of features is itself a diagram. The instances that break the rule
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.algebra.combine import combine
-from oddly.algebra.expression_diagram import MOST, expression_diagram
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer, as_features
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Probability, measure_of, probability_of, shown
-from oddly.engine import Progress
+from oddly.runtime import LimitArguments, within
 
 EXCEPTION = "exception"
 
@@ -71,9 +71,7 @@ def must_hold(
     features: str | Expression | ODD,
     *,
     under: Any = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Verdict:
     """Do all instances that are decided `label` satisfy this combination of features?
 
@@ -88,26 +86,25 @@ def must_hold(
     Does not hold: of 5 instances decided yes, 1 does not satisfy S=+ve (probability 0.04211 under the model).
     For example U=+ve, B=+ve, S=-ve.
     """
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    odd = as_diagram(odd_or_model, **limits)
-    place = odd.label_index(label)
-    rule = features if isinstance(features, ODD) else expression_diagram(features, odd, max_nodes=max_nodes or MOST)
-    told = "the given diagram" if isinstance(features, ODD) else str(features).strip()
-    yes = len(rule.labels) - 1
-    exceptions = combine(
-        odd,
-        rule,
-        lambda ours, theirs: int(ours == place and theirs != yes),
-        ["fine", EXCEPTION],
-        **limits,
-    )
-    own = under is None or (isinstance(under, str) and under == "model")
-    measure = measure_of(odd, under, exceptions.variables) if own else measure_of(exceptions, under)
-    count = exceptions.count(EXCEPTION)
-    example = None
-    if count:
-        found = [next(instances(exceptions, EXCEPTION, by), None) for by in (measure, "uniform")]
-        example = next(instance for instance, _ in filter(None, found))
-    decided = odd.count(label) * exceptions.instances // odd.instances
-    weight = probability_of(exceptions, EXCEPTION, measure)
-    return Verdict(count == 0, label, told, decided, count, measure.name, weight, example, exceptions)
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        place = odd.label_index(label)
+        rule = features if isinstance(features, ODD) else expression_diagram(features, odd)
+        told = "the given diagram" if isinstance(features, ODD) else str(features).strip()
+        yes = len(rule.labels) - 1
+        exceptions = combine(
+            odd,
+            rule,
+            lambda ours, theirs: int(ours == place and theirs != yes),
+            ["fine", EXCEPTION],
+        )
+        own = under is None or (isinstance(under, str) and under == "model")
+        measure = measure_of(odd, under, exceptions.variables) if own else measure_of(exceptions, under)
+        count = exceptions.count(EXCEPTION)
+        example = None
+        if count:
+            found = [next(instances(exceptions, EXCEPTION, by), None) for by in (measure, "uniform")]
+            example = next(instance for instance, _ in filter(None, found))
+        decided = odd.count(label) * exceptions.instances // odd.instances
+        weight = probability_of(exceptions, EXCEPTION, measure)
+        return Verdict(count == 0, label, told, decided, count, measure.name, weight, example, exceptions)

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from math import inf
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
+from oddly.runtime import LimitArguments, within
 
 Floats = NDArray[np.float64]
 
@@ -156,7 +157,11 @@ class Regimes(Answer):
         return found
 
 
-def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
+def regimes(
+    odd_or_model: Any,
+    max_regimes: int = MAX_REGIMES,
+    **limits: Unpack[LimitArguments],
+) -> Regimes:
     """How many different classifiers can changing the prior induce?
 
     The exact number, with every regime and its size, while there are no more than `max_regimes`; else the bound of
@@ -170,29 +175,30 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES) -> Regimes:
     >>> [regime.positives for regime in regimes(oddly.examples.pregnancy())]
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    odd = as_diagram(odd_or_model)
-    if odd.source is None:
-        raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
-    score = additive(odd.source, "counting the classifiers of all priors")
-    card = isinstance(score.model, Scorecard)
-    weighted = _with_weights(score)
-    sums = distinct_sums(weighted, max_regimes - 1)
-    by_prior = _by_prior(score, sums)
-    bound = odd.instances + 1
-    return Regimes(
-        score.model.class_name,
-        score.labels[1],
-        odd.instances,
-        "points" if card else "log-odds",
-        len(by_prior.positives) if by_prior else bound,
-        by_prior is not None,
-        bound,
-        {v.name: _theorem_2_4(odd.instances, len(v.values), card) for v in score.model.variables},
-        _current(score, sums),
-        by_prior,
-        _by_threshold(weighted, sums),
-        score.model.ties,
-    )
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        if odd.source is None:
+            raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
+        score = additive(odd.source, "counting the classifiers of all priors")
+        card = isinstance(score.model, Scorecard)
+        weighted = _with_weights(score)
+        sums = distinct_sums(weighted, max_regimes - 1)
+        by_prior = _by_prior(score, sums)
+        bound = odd.instances + 1
+        return Regimes(
+            score.model.class_name,
+            score.labels[1],
+            odd.instances,
+            "points" if card else "log-odds",
+            len(by_prior.positives) if by_prior else bound,
+            by_prior is not None,
+            bound,
+            {v.name: _theorem_2_4(odd.instances, len(v.values), card) for v in score.model.variables},
+            _current(score, sums),
+            by_prior,
+            _by_threshold(weighted, sums),
+            score.model.ties,
+        )
 
 
 def _with_weights(score: Score) -> Score:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from oddly.algebra.combine import combine
 from oddly.algebra.survival import is_additive, survivors
@@ -23,8 +23,8 @@ from oddly.diagram import ODD
 from oddly.distribution.listing import exactly, instances
 from oddly.distribution.masses import label_masses, numbers
 from oddly.distribution.measure import Measure, Probability, measure_of, share, shown
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.runtime import LimitArguments, within
 
 MOST_EXACT = 3_000_000  # edges: beyond that fractions take too long, and floats serve
 LONG = 100_000  # nodes: beyond that a sentence does without an example
@@ -183,9 +183,7 @@ def robustness(
     max_changes: int | None = None,
     exact: bool | None = None,
     route: Route = "auto",
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Robustness:
     """How robust is the classifier?  How many attributes must change before its decisions do?
 
@@ -201,35 +199,33 @@ def robustness(
     under the uniform distribution. One change tips instances of probability 0.875, such as
     U=-ve, B=+ve, S=-ve (no).
     """
-    if max_changes is not None and (
-        isinstance(max_changes, bool) or not isinstance(max_changes, int) or max_changes < 1
-    ):
-        raise ModelError(f"max_changes: expected a number from 1 on, found {max_changes!r}")
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    odd = as_diagram(odd_or_model, **limits)
-    measure = measure_of(odd, under)
-    if not measure.mass:
-        raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
-    constant = any(odd.count(label) == odd.instances for label in odd.labels)
-    most = len(odd.variables) if max_changes is None else min(max_changes, len(odd.variables) + 1)
-    fast = _fast(odd, route)
-    kept = {
-        label: list(islice(survivors(odd, label, fast, **limits), 1 if constant else most + 1)) for label in odd.labels
-    }
-    steps, exact = _weighed(kept, measure, 0 if constant else max_changes, exact)
-    whole = all(step.changes is not None for step in steps)
-    return Robustness(
-        histogram=steps,
-        instances=odd.instances,
-        mean=Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if whole else None,
-        expected=sum((s.changes or 0) * s.probability for s in steps) if whole else None,
-        under=measure.name,
-        max_changes=None if constant else max_changes,
-        exact=exact,
-        _odd=odd,
-        _measure=measure,
-        _survivors=kept,
-    )
+    with within(limits):
+        if max_changes is not None and (
+            isinstance(max_changes, bool) or not isinstance(max_changes, int) or max_changes < 1
+        ):
+            raise ModelError(f"max_changes: expected a number from 1 on, found {max_changes!r}")
+        odd = as_diagram(odd_or_model)
+        measure = measure_of(odd, under)
+        if not measure.mass:
+            raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
+        constant = any(odd.count(label) == odd.instances for label in odd.labels)
+        most = len(odd.variables) if max_changes is None else min(max_changes, len(odd.variables) + 1)
+        fast = _fast(odd, route)
+        kept = {label: list(islice(survivors(odd, label, fast), 1 if constant else most + 1)) for label in odd.labels}
+        steps, exact = _weighed(kept, measure, 0 if constant else max_changes, exact)
+        whole = all(step.changes is not None for step in steps)
+        return Robustness(
+            histogram=steps,
+            instances=odd.instances,
+            mean=Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if whole else None,
+            expected=sum((s.changes or 0) * s.probability for s in steps) if whole else None,
+            under=measure.name,
+            max_changes=None if constant else max_changes,
+            exact=exact,
+            _odd=odd,
+            _measure=measure,
+            _survivors=kept,
+        )
 
 
 def _fast(odd: ODD, route: Route) -> bool:

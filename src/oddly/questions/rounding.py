@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer, of_instances, percent
 from oddly.answers.blocks import Block, Paragraph, Table
@@ -15,6 +15,7 @@ from oddly.errors import ModelError, Unsupported
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Points, Scoreboard, Scorecard
 from oddly.model.rounding import nearest, rounded
 from oddly.questions.compare.question import compare
+from oddly.runtime import LimitArguments, within
 
 MOST_DIGITS = 12
 
@@ -115,7 +116,11 @@ class Rounding(Answer):
         return {**super().to_json(), "fewest": self.fewest, "fewest_of_weights": self.fewest_of_weights}
 
 
-def rounding(model: Any, most: int = MOST_DIGITS) -> Rounding:
+def rounding(
+    model: Any,
+    most: int = MOST_DIGITS,
+    **limits: Unpack[LimitArguments],
+) -> Rounding:
     """May the numbers be rounded?  To one digit after the point, two…, until no decision changes.
 
     Probabilities are rounded row by row so that a row still sums to one (largest remainders); weights are log-odds.
@@ -124,12 +129,13 @@ def rounding(model: Any, most: int = MOST_DIGITS) -> Rounding:
     >>> rounding(oddly.examples.pregnancy())
     Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
     """
-    model = as_model(model)
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-        raise ModelError(f"rounding: expected a number of digits, found {most!r}")
-    model = (model.naive or model) if isinstance(model, NetworkClassifier) else model
-    weighted = isinstance(model, NaiveBayes) and len(model.class_values) == 2
-    return Rounding(_tried(model, rounded, most), _tried(model, rounded_weights, most) if weighted else ())
+    with within(limits):
+        model = as_model(model)
+        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+            raise ModelError(f"rounding: expected a number of digits, found {most!r}")
+        model = (model.naive or model) if isinstance(model, NetworkClassifier) else model
+        weighted = isinstance(model, NaiveBayes) and len(model.class_values) == 2
+        return Rounding(_tried(model, rounded, most), _tried(model, rounded_weights, most) if weighted else ())
 
 
 def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:

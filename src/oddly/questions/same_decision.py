@@ -10,7 +10,7 @@ could come next and each of its results, what would be decided then and how like
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from oddly.errors import UnknownName, Unsupported
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
 from oddly.questions.explain.question import known_values
+from oddly.runtime import LimitArguments, within
 
 Masses = list[Fraction]
 
@@ -107,10 +108,11 @@ class SameDecision(Answer):
 
 def same_decision(
     odd_or_model: Any,
-    observed: Mapping[str, object] | None = None,
+    given: Mapping[str, object] | None = None,
     *,
     under: Any = None,
     enough: Number | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> SameDecision:
     """May I stop testing?  How likely is it that the decision made now stands once everything is known?
 
@@ -128,31 +130,32 @@ def same_decision(
     >>> answer.probability
     Fraction(...)
     """
-    odd = as_diagram(odd_or_model)
-    found = known_values(odd, {} if observed is None else observed)
-    known = {odd.order.index(name): value for name, value in found.items()}
-    told = {name: odd.variables[odd.order.index(name)].values[found[name]] for name in odd.columns if name in found}
-    wanted = None if enough is None else probability(enough, "enough")
-    measure = measure_of(odd, under)
-    population = measure.knowing(known)
-    if not population.mass:
-        raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
-    weighed = _Weighed.of(odd, population)
-    decider = _Decider(odd, known, under, weighed)
-    final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
-    now = decider.now(final)
-    tests = _tests(odd, known, weighed, decider, now, final[now])
-    return SameDecision(
-        observed=told,
-        decision=odd.labels[now],
-        posterior=decider.posterior(),
-        probability=final[now],
-        final=dict(zip(odd.labels, final, strict=True)),
-        evidence=weighed.total / measure.mass,
-        tests=tuple(tests),
-        under=measure.name,
-        enough=wanted,
-    )
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        found = known_values(odd, {} if given is None else given)
+        known = {odd.order.index(name): value for name, value in found.items()}
+        told = {name: odd.variables[odd.order.index(name)].values[found[name]] for name in odd.columns if name in found}
+        wanted = None if enough is None else probability(enough, "enough")
+        measure = measure_of(odd, under)
+        population = measure.knowing(known)
+        if not population.mass:
+            raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
+        weighed = _Weighed.of(odd, population)
+        decider = _Decider(odd, known, under, weighed)
+        final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
+        now = decider.now(final)
+        tests = _tests(odd, known, weighed, decider, now, final[now])
+        return SameDecision(
+            observed=told,
+            decision=odd.labels[now],
+            posterior=decider.posterior(),
+            probability=final[now],
+            final=dict(zip(odd.labels, final, strict=True)),
+            evidence=weighed.total / measure.mass,
+            tests=tuple(tests),
+            under=measure.name,
+            enough=wanted,
+        )
 
 
 def _tests(odd: ODD, known: Known, weighed: "_Weighed", decider: "_Decider", now: int, stands: Fraction) -> list[Test]:

@@ -12,12 +12,12 @@ from typing import Any
 from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.explain.question import known_values
 from oddly.reporting import origin
 from oddly.reporting.content import Finding, Report, Section, Status
+from oddly.runtime import Progress, within
 
 SECONDS = 30.0
 GRACE = 1.0  # seconds more for what stops by itself
@@ -64,7 +64,8 @@ def report(
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
     cases = list(cases)
     groups = (protected,) if isinstance(protected, str) else tuple(protected)
-    odd = as_diagram(model, max_nodes=max_nodes, progress=progress)
+    with within({"max_nodes": max_nodes, "progress": progress}):
+        odd = as_diagram(model)
     own, others = (
         file or (thing if origin.is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
     )

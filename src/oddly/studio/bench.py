@@ -16,11 +16,11 @@ from typing import Any
 from oddly.compiler import as_diagram, load
 from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
-from oddly.engine import Progress
 from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsupported
 from oddly.formats import chosen, model_from_json
 from oddly.formats.choice import needs_class
 from oddly.model import Model, Network
+from oddly.runtime import Progress
 from oddly.studio.numbers import edited
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isinf
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer, as_features
 from oddly.compiler import as_diagram, as_model
@@ -24,6 +24,7 @@ from oddly.lowering.score import Score
 from oddly.model import CPT, MISSING_VALUE, Learned, Missing, NaiveBayes, Variable
 from oddly.questions.added_rows.weights import AddedWeights, Witnesses
 from oddly.questions.compare.question import compare
+from oddly.runtime import LimitArguments, within
 
 Row = Mapping[str, str | None]
 
@@ -48,7 +49,11 @@ class AddedRows(Answer):
         return f"{len(self.changing):,} of {rows} would change a decision. For example {as_features(first)}."
 
 
-def added_rows(model: Any, rows: Any) -> AddedRows:
+def added_rows(
+    model: Any,
+    rows: Any,
+    **limits: Unpack[LimitArguments],
+) -> AddedRows:
     """Which single additional rows would change some decision of a learned model?
 
     `rows` is a table with the model's class column. A missing attribute does what it did in learning: it is skipped,
@@ -59,22 +64,23 @@ def added_rows(model: Any, rows: Any) -> AddedRows:
     >>> len(added_rows(oddly.examples.tic_tac_toe(), oddly.examples.tic_tac_toe_boards()).changing)
     934
     """
-    model = as_model(model)
-    missing = _counts(model).missing
-    odd = as_diagram(model)
-    columns = read_table(rows)
-    for name in (model.class_name, *(v.name for v in model.variables)):
-        if name not in columns:
-            raise UnknownName.among("column", name, columns)
-    if None in columns[model.class_name]:
-        raise _unlabelled(model, f"row {columns[model.class_name].index(None) + 1}")
-    variables = [Variable(model.class_name, model.class_values), *model.variables]
-    labels = [_labels(columns[v.name], v, missing) for v in variables]
-    distinct = dict.fromkeys(zip(*labels, strict=True))
-    cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
-    still_decides = _decider(odd, model)
-    changing = [case for case in cases if not still_decides(case)]
-    return AddedRows(len(cases), tuple(changing))
+    with within(limits):
+        model = as_model(model)
+        missing = _counts(model).missing
+        odd = as_diagram(model)
+        columns = read_table(rows)
+        for name in (model.class_name, *(v.name for v in model.variables)):
+            if name not in columns:
+                raise UnknownName.among("column", name, columns)
+        if None in columns[model.class_name]:
+            raise _unlabelled(model, f"row {columns[model.class_name].index(None) + 1}")
+        variables = [Variable(model.class_name, model.class_values), *model.variables]
+        labels = [_labels(columns[v.name], v, missing) for v in variables]
+        distinct = dict.fromkeys(zip(*labels, strict=True))
+        cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
+        still_decides = _decider(odd, model)
+        changing = [case for case in cases if not still_decides(case)]
+        return AddedRows(len(cases), tuple(changing))
 
 
 def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:

@@ -20,7 +20,6 @@ import numpy as np
 from oddly.answers import Answer, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
-from oddly.engine import free_memory
 from oddly.lowering import Families, check_contexts, lower_families
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.model.elimination import class_masses
@@ -29,6 +28,7 @@ from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.nearest import Nearest
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Step
+from oddly.runtime import current
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +99,7 @@ class Closest(Standing):
         super().__init__(families.model, families.classes, isinf(families.threshold))
         alone = [(k,) for k in range(len(families.variables))] if isinstance(families.model, Scoreboard) else []
         self.families = _unrounded(families).remembering([*alone, *scopes])
-        check_contexts(self.families, free_memory() * 3 // 4)
+        check_contexts(self.families, current().max_memory)
         self.meetings = together(odd.levels, odd.root, self.families)
         self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Step]] = {}
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.engine import Progress
 from oddly.model import Node
 from oddly.questions.allowed.contest import Contest, Reach, in_batches, slack, without
 from oddly.questions.allowed.entries import Entries, row_names
 from oddly.questions.allowed.masses import Blocks, Cases, Family, Listed, Places
 from oddly.questions.allowed.ranges import Block, End, Range
+from oddly.runtime import poll
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ Side = tuple[int, int, int]
 """A row, a value in it, and 1 for falling or -1 for rising."""
 
 
-def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks, progress: Progress | None = None) -> Entries:
+def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks) -> Entries:
     """By variable, row and value; the class's own table is left out where it is the prior."""
     model, contest = blocks.classifier, Contest(blocks.classifier)
     found: Entries = {}
@@ -42,7 +42,7 @@ def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks, progre
         node = family.node
         if node.name == model.class_name and not node.parents and (model.positive is None or len(node.values) == 2):
             continue
-        tell = partial(progress, "entries", done, len(blocks.families)) if progress else lambda: None
+        tell = partial(poll, "entries", done, len(blocks.families))
         table = Ends(source_of(family), contest, family, tell).table()
         found[node.name] = {
             said: dict(zip(node.values, ranges, strict=True))

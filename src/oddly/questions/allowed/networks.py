@@ -7,7 +7,6 @@ import numpy as np
 
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs
-from oddly.engine import Progress
 from oddly.errors import TooLarge
 from oddly.lowering import Families
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard
@@ -17,6 +16,7 @@ from oddly.questions.allowed.families import Closest, Standing
 from oddly.questions.allowed.hidden import hidden_entries
 from oddly.questions.allowed.masses import Blocks, Listed, Table
 from oddly.questions.allowed.observed import about_class, entries_of, network_of, scope_of
+from oddly.runtime import current
 
 SMALL = 1 << 16  # instances that a table holds in any case
 
@@ -33,7 +33,7 @@ class Found:
     """Why there are no entries, where there should be."""
 
 
-def by_sums(odd: ODD, families: Families, memory: int, progress: Progress | None) -> Found:
+def by_sums(odd: ODD, families: Families) -> Found:
     """From the families of a diagram; where variables are hidden, each block of tables is one family."""
     if isinstance(families.model, Scoreboard):
         return Found(Closest(odd, families, []), {}, 0)
@@ -42,29 +42,29 @@ def by_sums(odd: ODD, families: Families, memory: int, progress: Progress | None
         closest = Closest(odd, families, [scope_of(families, node) for node in nodes])
         return Found(closest, entries_of(closest, nodes), len(nodes))
     model = network_of(families)
-    blocks = Blocks.of(model, odd.places, memory)
+    blocks = Blocks.of(model, odd.places, current().max_memory)
     if blocks.slices.instances <= SMALL:
-        return by_table(odd, model, memory, progress)
+        return by_table(odd, model)
     try:
-        return _by_blocks(odd, families, blocks, progress)
+        return _by_blocks(odd, families, blocks)
     except TooLarge as error:
         return Found(Closest(odd, families, []), {}, blocks.weights, str(error))
 
 
-def _by_blocks(odd: ODD, families: Families, blocks: Blocks, progress: Progress | None) -> Found:
+def _by_blocks(odd: ODD, families: Families, blocks: Blocks) -> Found:
     closest = Closest(odd, families, [_depths(families, scope) for scope in blocks.scopes])
     sources = {b: _nearest(closest, blocks, blocks.scopes[b]) for b in {family.block for family in blocks.families}}
-    return Found(closest, hidden_entries(lambda f: sources[f.block], blocks, progress), blocks.weights)
+    return Found(closest, hidden_entries(lambda f: sources[f.block], blocks), blocks.weights)
 
 
-def by_table(odd: ODD, model: NaiveBayes | NetworkClassifier, memory: int, progress: Progress | None) -> Found:
+def by_table(odd: ODD, model: NaiveBayes | NetworkClassifier) -> Found:
     """From all instances, as the diagram decides them."""
     classifier = NetworkClassifier.of(model)
-    table = Table(odd, classifier, memory)
+    table = Table(odd, classifier, current().max_memory)
     standing = Nearness(table, Contest(classifier))
     try:
         table.check_work()
-        return Found(standing, hidden_entries(lambda _: table, table.blocks, progress), table.blocks.weights)
+        return Found(standing, hidden_entries(lambda _: table, table.blocks), table.blocks.weights)
     except TooLarge as error:
         return Found(standing, {}, table.blocks.weights, str(error))
 

@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer, of_instances
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
-from oddly.engine import Progress, free_memory
 from oddly.errors import Unsupported
 from oddly.lowering import Families
 from oddly.lowering.score import FINITE, Score
@@ -28,6 +27,7 @@ from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.networks import Found, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Rooms, rooms, sides
+from oddly.runtime import LimitArguments, within
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,14 +90,15 @@ class Allowed(Answer):
 
 
 def allowed(
-    odd_or_model: Any, *, max_memory: int | None = None, progress: Progress | None = None
+    odd_or_model: Any,
+    **limits: Unpack[LimitArguments],
 ) -> Allowed | AllowedZone:
     """How far may each number move before any decision changes?
 
     Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
     all numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
     that instances closer to each other than `odd.certificate.error` may stand in for one another. Instances that were
-    decided one by one are looked at one by one again, within `max_memory` bytes, and exactly. Where the most
+    decided one by one are looked at one by one again, and exactly. Where the most
     probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
 
     >>> import oddly
@@ -107,16 +108,18 @@ def allowed(
     >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
     ('[-3.294, 0.791)', '[0.236, 0.967]')
     """
-    odd = as_diagram(odd_or_model, max_memory=max_memory, progress=progress)
-    memory = free_memory() * 3 // 4 if max_memory is None else max_memory
-    if odd.source is None:
-        raise Unsupported("this diagram was combined from others, so there are no numbers behind it that could move")
-    if isinstance(odd.source, Families):
-        return _of_network(odd, by_sums(odd, odd.source, memory, progress))
-    if isinstance(odd.source, Tabled):
-        assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
-        return _of_network(odd, by_table(odd, odd.source.model, memory, progress))
-    return _of_sums(odd, additive(odd.source, "how far each number may move"))
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        if odd.source is None:
+            raise Unsupported(
+                "this diagram was combined from others, so there are no numbers behind it that could move"
+            )
+        if isinstance(odd.source, Families):
+            return _of_network(odd, by_sums(odd, odd.source))
+        if isinstance(odd.source, Tabled):
+            assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
+            return _of_network(odd, by_table(odd, odd.source.model))
+        return _of_sums(odd, additive(odd.source, "how far each number may move"))
 
 
 def _of_sums(odd: ODD, score: Score) -> Allowed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, islice
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -24,12 +24,12 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.paths import Path, cheapest
 from oddly.distribution.measure import upward
-from oddly.engine import Progress
 from oddly.errors import ModelError, UnknownName
 from oddly.model.numbers import Number, written
 from oddly.questions.change.rules import Cost, Rules, Way, rules
 from oddly.questions.explain.diagram import asked
 from oddly.questions.explain.question import known_values
+from oddly.runtime import LimitArguments, within
 
 Forbidden = str | Expression | ODD
 """A combination of features that must not come out: an expression, or a diagram whose last label stands for yes."""
@@ -156,9 +156,7 @@ def change(
     one_way: Mapping[str, Way] | None = None,
     forbid: Forbidden | Sequence[Forbidden] = (),
     k: int = 1,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Change:
     """What is the cheapest change of this instance that changes its decision?
 
@@ -175,25 +173,27 @@ def change(
     >>> change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, fixed=["S"], forbid="U=+ve and B=+ve")
     Impossible under these rules: all 3 instances they allow are decided no.
     """
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    odd = as_diagram(odd_or_model, **limits)
-    if not isinstance(k, int | np.integer) or k < 1:
-        raise ModelError(f"k: expected a number from 1 on, found {k!r}")
-    known = known_values(odd, instance)
-    for name in odd.columns:
-        if name not in known:
-            raise UnknownName(f"no value for {name}; what changes a decision is asked of a complete instance")
-    case = [known[name] for name in odd.order]
-    costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
-    allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
-    decision = odd.labels[_decided(odd, case)]
-    target = [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
-    forbidden = _forbidden(odd, _combinations(forbid), limits)
-    wanted = _except(_wanted(odd, target), forbidden, limits)
-    ways = _ways(odd, wanted, allowed, k)
-    told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
-    number = allowed.allowed if forbidden is None else _allowed_of(odd, forbidden, allowed)
-    return Change(told, decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        if not isinstance(k, int | np.integer) or k < 1:
+            raise ModelError(f"k: expected a number from 1 on, found {k!r}")
+        known = known_values(odd, instance)
+        for name in odd.columns:
+            if name not in known:
+                raise UnknownName(f"no value for {name}; what changes a decision is asked of a complete instance")
+        case = [known[name] for name in odd.order]
+        costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
+        allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
+        decision = odd.labels[_decided(odd, case)]
+        target = (
+            [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
+        )
+        forbidden = _forbidden(odd, _combinations(forbid))
+        wanted = _except(_wanted(odd, target), forbidden)
+        ways = _ways(odd, wanted, allowed, k)
+        told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
+        number = allowed.allowed if forbidden is None else _allowed_of(odd, forbidden, allowed)
+        return Change(told, decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
 
 
 def _ways(odd: ODD, wanted: ODD, allowed: Rules, k: int) -> Iterator[Alternative]:
@@ -257,7 +257,7 @@ def _combinations(forbid: Forbidden | Sequence[Forbidden]) -> Sequence[Forbidden
     return found
 
 
-def _forbidden(odd: ODD, combinations: Sequence[Forbidden], limits: Mapping[str, Any]) -> ODD | None:
+def _forbidden(odd: ODD, combinations: Sequence[Forbidden]) -> ODD | None:
     """One diagram of everything that is forbidden, over the attributes of this one."""
     if not combinations:
         return None
@@ -268,14 +268,14 @@ def _forbidden(odd: ODD, combinations: Sequence[Forbidden], limits: Mapping[str,
             if name not in odd.order:
                 raise UnknownName.among("attribute", name, odd.columns)
         broken = _wanted(rule, rule.labels[-1:])
-        found = combine(found, broken, lambda ours, theirs: int(ours or theirs), WANTED, **limits)
+        found = combine(found, broken, lambda ours, theirs: int(ours or theirs), WANTED)
     return found
 
 
-def _except(wanted: ODD, ruled_out: ODD | None, limits: Mapping[str, Any]) -> ODD:
+def _except(wanted: ODD, ruled_out: ODD | None) -> ODD:
     if ruled_out is None:
         return wanted
-    return combine(wanted, ruled_out, lambda ours, theirs: int(ours and not theirs), WANTED, **limits)
+    return combine(wanted, ruled_out, lambda ours, theirs: int(ours and not theirs), WANTED)
 
 
 def _allowed_of(odd: ODD, forbidden: ODD, allowed: Rules) -> int:

@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, permutations
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.algebra.combine import combine
-from oddly.algebra.expression_diagram import MOST, expression_diagram
+from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.hinges import HINGES, apart, by_quantifying, hinges, pair
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -23,12 +23,12 @@ from oddly.distribution.cases import Breach, Case, smallest_case
 from oddly.distribution.joint import TINY
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, Probability, joint_masses, measure_of, of_model, share
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
 from oddly.questions.compare.question import Difference, compare
+from oddly.runtime import LimitArguments, within
 
 FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
@@ -39,9 +39,7 @@ def check(
     rules: Rules,
     *,
     under: Any = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Check:
     """Does every decision obey these rules?
 
@@ -60,17 +58,17 @@ def check(
     1 of 1 rule fails.
       Fails: if U=+ve then yes: 1 of 4 instances with U=+ve. For example U=+ve, B=-ve, S=-ve: no.
     """
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    odd = as_diagram(odd_or_model, **limits)
-    written = as_rules(rules, odd)
-    if not written:
-        raise ModelError("there are no rules to check")
-    if under is not None:
-        measure_of(odd, under)  # what is wrong with it is said even if nothing is to be weighed
-    asked = _Asked(odd, under, limits)
-    verdicts = tuple(asked.verdict(text, rule) for text, rule in written)
-    found = [v.holds for v in verdicts]
-    return Check(False if False in found else None if None in found else True, odd.instances, verdicts, odd)
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        written = as_rules(rules, odd)
+        if not written:
+            raise ModelError("there are no rules to check")
+        if under is not None:
+            measure_of(odd, under)  # what is wrong with it is said even if nothing is to be weighed
+        asked = _Asked(odd, under)
+        verdicts = tuple(asked.verdict(text, rule) for text, rule in written)
+        found = [v.holds for v in verdicts]
+        return Check(False if False in found else None if None in found else True, odd.instances, verdicts, odd)
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,6 @@ class _Asked:
 
     odd: ODD
     under: Any
-    limits: dict[str, Any]
 
     def verdict(self, text: str, rule: Rule) -> RuleVerdict:
         rule = rule.settled(self.odd)
@@ -96,7 +93,7 @@ class _Asked:
         odd, condition = self.odd, self._condition(rule)
         bad = [label for label in odd.labels if rule.broken_by(label)]
         outcome = [bad.index(label) + 1 if label in bad else 0 for label in odd.labels]
-        broken = combine(odd, condition, lambda i, holds: outcome[i] if holds else 0, _ways(bad), **self.limits)
+        broken = combine(odd, condition, lambda i, holds: outcome[i] if holds else 0, _ways(bad))
         breach = Breach(broken, [(label,) for label in bad])
         scope, count = condition.count(condition.labels[1]), breach.count
         case = smallest_case(odd, [breach], self.under) if count else None
@@ -123,10 +120,10 @@ class _Asked:
     def _ignores(self, text: str, rule: Ignores) -> RuleVerdict:
         odd, condition = self._inside(rule), self._condition(rule)
         if odd is self.odd:
-            rest = hinges(odd, rule.attributes, **self.limits)
+            rest = hinges(odd, rule.attributes)
         else:
-            rest = by_quantifying(odd, rule.attributes, outside=len(odd.labels) - 1, **self.limits)
-        hinging = combine(condition, rest, lambda inside, hinges: int(inside and hinges), [FINE, HINGES], **self.limits)
+            rest = by_quantifying(odd, rule.attributes, outside=len(odd.labels) - 1)
+        hinging = combine(condition, rest, lambda inside, hinges: int(inside and hinges), [FINE, HINGES])
         count = hinging.count(HINGES)
         case = self._one_step(odd, rule.attributes, rest) if count else None
         scope = condition.count(condition.labels[1])
@@ -155,13 +152,13 @@ class _Asked:
         place = {way: number for number, way in enumerate(ways, start=1)}
         found = []
         for low, high in steps:
-            broken = combine(parts[low], parts[high], lambda i, j: place.get((i, j), 0), names, **self.limits)
+            broken = combine(parts[low], parts[high], lambda i, j: place.get((i, j), 0), names)
             found.append(Breach(broken, told, ({attribute: low}, {attribute: high})))
         return [breach for breach in found if breach.count]
 
     def _agrees(self, text: str, rule: Agrees) -> RuleVerdict:
-        baseline = _in_order(rule.baseline, self.odd, self.limits)
-        whole = compare(self.odd, baseline, **self.limits)
+        baseline = _in_order(rule.baseline, self.odd)
+        whole = compare(self.odd, baseline)
         difference = self._narrowed(whole, rule)
         measure, holds, probability = None, difference.equivalent, None
         if rule.weighed:
@@ -188,7 +185,7 @@ class _Asked:
         if rule.condition == EVERYTHING:
             return difference
         odd, condition = difference.diagram, self._condition(rule)
-        inside = combine(odd, condition, lambda i, inside: i if inside else 0, odd.labels, **self.limits)
+        inside = combine(odd, condition, lambda i, inside: i if inside else 0, odd.labels)
         directions = {label: inside.count(label) for label in odd.labels[1:]}
         scope = condition.count(condition.labels[1]) * (odd.instances // self.odd.instances)
         count = sum(directions.values())
@@ -214,7 +211,7 @@ class _Asked:
 
     def _condition(self, rule: Rule) -> ODD:
         """The rule's condition; its second label is that of the instances that satisfy it."""
-        return expression_diagram(rule.condition, self.odd, max_nodes=self.limits["max_nodes"] or MOST)
+        return expression_diagram(rule.condition, self.odd)
 
     def _inside(self, rule: Rule, odd: ODD | None = None) -> ODD:
         """The diagram, by default the one that is asked, with one more label for what is outside the condition."""
@@ -222,7 +219,7 @@ class _Asked:
         if rule.condition == EVERYTHING:
             return odd
         outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
-        return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels, **self.limits)
+        return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels)
 
 
 def _smallest(difference: Difference) -> Case | None:
@@ -264,10 +261,10 @@ def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> t
     return p, p <= tolerance
 
 
-def _in_order(baseline: Any, odd: ODD, limits: dict[str, Any]) -> ODD:
+def _in_order(baseline: Any, odd: ODD) -> ODD:
     """The baseline's diagram, in an order that goes with the other's; compiled anew where it must be and can be."""
-    found = as_diagram(baseline, like=odd, **limits)
+    found = as_diagram(baseline, like=odd)
     shared = [name for name in found.order if name in odd.order]
     if found.source is None or shared == [name for name in odd.order if name in found.order]:
         return found
-    return as_diagram(found.source.model, like=odd, impossible=found.source.impossible, **limits)
+    return as_diagram(found.source.model, like=odd, impossible=found.source.impossible)

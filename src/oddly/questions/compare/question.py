@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.algebra.combine import combine, same_labels
 from oddly.answers import Answer, as_json, of_instances
@@ -18,10 +18,10 @@ from oddly.diagram import ODD
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share
-from oddly.engine import Progress
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.counterexample import Counterexample, counterexample
+from oddly.runtime import LimitArguments, within
 
 SAME = "same"
 
@@ -148,9 +148,7 @@ def compare(
     b: Any,
     *,
     impossible: Impossible | None = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Difference:
     """Do two classifiers decide alike on every instance?
 
@@ -164,36 +162,34 @@ def compare(
     Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.965)
     against no (0.862).
     """
-    limits: dict[str, Any] = {"progress": progress, "max_nodes": max_nodes, "max_memory": max_memory}
-    first, second = _diagrams(a, b, impossible, limits)
-    same_labels(first, second)
-    ways = _ways(first, second)
-    labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
-    outcome = {pair: place for place, pair in enumerate(ways, start=1)}
-    walked = combine(
-        first,
-        second,
-        lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0),
-        labels,
-        **limits,
-    )
-    directions = {label: walked.count(label) for label in labels[1:]}
-    found = sum(directions.values())
-    names = _named("a", a), _named("b", b)
-    return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
+    with within(limits):
+        first, second = _diagrams(a, b, impossible)
+        same_labels(first, second)
+        ways = _ways(first, second)
+        labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
+        outcome = {pair: place for place, pair in enumerate(ways, start=1)}
+        walked = combine(
+            first,
+            second,
+            lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0),
+            labels,
+        )
+        directions = {label: walked.count(label) for label in labels[1:]}
+        found = sum(directions.values())
+        names = _named("a", a), _named("b", b)
+        return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
 
 
-def _diagrams(a: Any, b: Any, impossible: Impossible | None, limits: dict[str, Any]) -> tuple[ODD, ODD]:
+def _diagrams(a: Any, b: Any, impossible: Impossible | None) -> tuple[ODD, ODD]:
     """Both sides; a model follows the diagram it is compared with, on either side."""
-    if impossible is not None:
-        if is_diagram(a) and is_diagram(b):
-            raise Unsupported("both are compiled already; what is impossible was decided then")
-        limits = {**limits, "impossible": impossible}
+    if impossible is not None and is_diagram(a) and is_diagram(b):
+        raise Unsupported("both are compiled already; what is impossible was decided then")
+    options: dict[str, Any] = {} if impossible is None else {"impossible": impossible}
     if is_diagram(b) and not is_diagram(a):
         second = as_diagram(b)
-        return as_diagram(a, like=second, **limits), second
-    first = as_diagram(a, **limits)
-    return first, as_diagram(b, like=first, **limits)
+        return as_diagram(a, like=second, **options), second
+    first = as_diagram(a, **options)
+    return first, as_diagram(b, like=first, **options)
 
 
 def _ways(first: ODD, second: ODD) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 from oddly.model import Points, Scorecard
-from oddly.questions.explain.diagram import CHOICES, SUFFICES, Case, Limits
+from oddly.questions.explain.diagram import CHOICES, SUFFICES, Case
 
 Chosen = tuple[int, ...]
 """Features by their places, ascending."""
@@ -122,7 +122,7 @@ class Threshold:
                 waiting.append((kept, at + 1, need))
             waiting.append(((*kept, at), at + 1, need - gains[at]))
 
-    def diagram(self, names: Sequence[str], limits: Limits) -> ODD:
+    def diagram(self, names: Sequence[str]) -> ODD:
         """Which sets are enough, compiled: over free and keep, the largest gain first."""
         small = self.shrunk()
         class_name = "reason"
@@ -134,13 +134,7 @@ class Threshold:
             class_name=class_name,
             class_values=SUFFICES[::-1],
         )
-        found = compile(
-            card,
-            [names[i] for i in small.order()],
-            max_nodes=limits.max_nodes,
-            max_memory=limits.max_memory,
-            progress=limits.progress,
-        )
+        found = compile(card, [names[i] for i in small.order()])
         return replace(found, source=None)  # these points are no one's weights
 
     def shrunk(self) -> "Threshold":

@@ -6,14 +6,12 @@ freed ones gets the same label. As a diagram, a node of the complete reason is a
 
     Γ(u) with the feature kept = Γ(child of its value)      Γ(u) with it freed = Γ(every child), all at once
 
-which is worked out from the last attribute up, one product of diagrams per value. That may grow; `Limits` stops it.
+which is worked out from the last attribute up, one product of diagrams per value. That may grow; limits stop it.
 For any function that more keeping never hurts, a set is minimal iff none of its features can be freed: from the last
 attribute up again, one product per attribute.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +20,8 @@ from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
 from oddly.diagram.combine import combine
 from oddly.diagram.passes import Levels
-from oddly.engine import Progress, Watch, free_memory
 from oddly.model import Variable
+from oddly.runtime import Watch
 
 Level = NDArray[np.uint32]
 Case = Sequence[int | None]
@@ -36,22 +34,6 @@ REASONS = ("no reason", "reason")
 
 BOTH = np.array([[0, 0], [0, 1]], np.uint8)
 ONLY_LEFT = np.array([[0, 0], [1, 0]], np.uint8)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What may stop a product of diagrams, with TooLarge."""
-
-    max_nodes: int | None = None
-    max_memory: int | None = None
-    progress: Progress | None = None
-
-    def watch(self, attributes: int) -> Watch:
-        return Watch(attributes, self.max_nodes, self._memory, self.progress)
-
-    @cached_property
-    def _memory(self) -> int:
-        return free_memory() * 3 // 4 if self.max_memory is None else self.max_memory
 
 
 def labels_reached(odd: ODD, allowed: Sequence[Collection[int]]) -> set[int]:
@@ -74,7 +56,7 @@ def asked(odd: ODD, labels: Sequence[int]) -> tuple[list[Level], int]:
     return [*odd.levels[:-1], np.isin(odd.levels[-1], labels).astype(np.uint32)], odd.root
 
 
-def complete_reason(odd: ODD, label: int, case: Case, limits: Limits) -> ODD:
+def complete_reason(odd: ODD, label: int, case: Case) -> ODD:
     """Which features of a case can be kept so that, whatever the others are, the label stays?
 
     A diagram over the attributes that are known, in their order; the unknown ones are always free.
@@ -83,14 +65,14 @@ def complete_reason(odd: ODD, label: int, case: Case, limits: Limits) -> ODD:
     for depth in reversed(range(len(levels))):
         own, arity = case[depth], levels[depth].shape[1]
         freed = [_choice(levels, depth, value, value if own is None else own) for value in range(arity)]
-        levels, root = _all_of(freed, root, limits)
+        levels, root = _all_of(freed, root)
     unknown = [None if value is not None else FREE for value in case]
     merged, root = canonical(levels, root, 2, unknown)
     known = [i for i, value in enumerate(case) if value is not None]
     return keep_diagram([odd.order[i] for i in known], [odd.places[i] for i in known], merged, root)
 
 
-def general_reason(odd: ODD, label: int, case: Case, limits: Limits) -> tuple[ODD, list[tuple[int, int]]]:
+def general_reason(odd: ODD, label: int, case: Case) -> tuple[ODD, list[tuple[int, int]]]:
     """Which other values can be ruled out so that the label stays?  A diagram over one choice per attribute and other
     value, *keep* it ruled out or set it *free*, and these pairs (depth, value)."""
     levels, root = asked(odd, [label])
@@ -100,11 +82,11 @@ def general_reason(odd: ODD, label: int, case: Case, limits: Limits) -> tuple[OD
         others = [value for value in range(arity) if value != own]
         if own is None or not others:
             freed = [_choice(levels, depth, value, value) for value in range(arity)]
-            levels, root = _all_of(freed, root, limits)
+            levels, root = _all_of(freed, root)
             levels, root = _without(levels, depth, root)
             continue
         freed = [_spread(levels, depth, others, value, own) for value in range(arity)]
-        levels, root = _all_of(freed, root, limits)
+        levels, root = _all_of(freed, root)
         pairs = [(depth, value) for value in others] + pairs
     names = [f"{odd.order[depth]}={odd.variables[depth].values[value]}" for depth, value in pairs]
     return keep_diagram(names, range(len(names)), levels, root), pairs
@@ -125,13 +107,13 @@ def dual(odd: ODD) -> ODD:
     return ODD(odd.variables, odd.labels, tuple(np.ascontiguousarray(level) for level in levels), 0, odd.places)
 
 
-def minimal(odd: ODD, limits: Limits) -> ODD:
+def minimal(odd: ODD) -> ODD:
     """The minimal sets of a diagram over free and keep that more keeping never hurts; in any order of attributes."""
     if not odd.levels:
         return _reasons(odd, (), odd.root)
     levels: Levels = odd.levels
     for depth in reversed(range(len(odd.levels))):
-        watch = limits.watch(len(levels))
+        watch = Watch(len(levels))
         without = _freed_anyway(odd.levels, depth)  # kept, and the rest suffices without it
         levels, _ = combine(levels, 0, without, 0, ONLY_LEFT, 2, watch)
     return _reasons(odd, levels, 0)
@@ -159,11 +141,11 @@ def _reasons(like: ODD, levels: Levels, root: int) -> ODD:
     return ODD(like.variables, REASONS, tuple(levels), root, like.places)
 
 
-def _all_of(parts: Sequence[list[Level]], root: int, limits: Limits) -> tuple[list[Level], int]:
+def _all_of(parts: Sequence[list[Level]], root: int) -> tuple[list[Level], int]:
     """The conjunction of diagrams."""
     first, *others = parts
     for other in others:
-        watch = limits.watch(len(first))
+        watch = Watch(len(first))
         levels, root = combine(first, root, other, root, BOTH, 2, watch)
         first = list(levels)
         watch.done(sum(map(len, first)))

@@ -17,7 +17,8 @@ from oddly.answers import Answer
 from oddly.diagram import ODD
 from oddly.diagram.paths import cheapest
 from oddly.questions.explain.additive import Chosen, Sums
-from oddly.questions.explain.diagram import KEEP, Case, Limits, general_reason, labels_reached, minimal
+from oddly.questions.explain.diagram import KEEP, Case, general_reason, labels_reached, minimal
+from oddly.runtime import LimitArguments, within
 
 Allowed = list[set[int]]
 """Depth by depth, the values that a box allows."""
@@ -76,10 +77,11 @@ def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: Sums |
     return _told(odd, label, found)
 
 
-def all_general(odd: ODD, label: int, case: Case, limits: Limits) -> Iterator[GeneralReason]:
+def all_general(odd: ODD, label: int, case: Case, limits: LimitArguments) -> Iterator[GeneralReason]:
     """Every general reason, those that rule out the fewest values first; TooLarge past the limits."""
-    odd_of_pairs, pairs = general_reason(odd, label, case, limits)
-    found = minimal(odd_of_pairs, limits)
+    with within(limits):
+        odd_of_pairs, pairs = general_reason(odd, label, case)
+        found = minimal(odd_of_pairs)
     for _, path in cheapest(found.levels, found.root, [[0, 1]] * len(found.levels), 1, 2):
         ruled_out = {pair for pair, value in zip(pairs, path, strict=True) if value == KEEP}
         allowed = [

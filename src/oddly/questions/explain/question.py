@@ -10,20 +10,20 @@ others (`diagram`) from the diagram.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import label_of
-from oddly.engine import Progress
 from oddly.errors import ModelError, UnknownName
 from oddly.questions.explain.additive import Sums, Threshold, sums_of, threshold
-from oddly.questions.explain.diagram import Case, Limits, labels_reached
+from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.explain.sets import Added, Sets, Walked, dual_of
 from oddly.questions.explain.still_open import StillOpen, still_open
+from oddly.runtime import LimitArguments, within
 
 MOST_NODES = 1_000_000  # of the diagrams of reasons, unless told otherwise
 MOST_NAMED = 4  # attributes; of more only the number is told
@@ -140,10 +140,7 @@ class Explanation(Answer):
 def explain(
     odd_or_model: Any,
     instance: Mapping[str, object],
-    *,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Explanation:
     """Why is this instance decided so?
 
@@ -158,28 +155,29 @@ def explain(
     >>> explain(oddly.examples.pregnancy(), {})
     still open: 5 of 8 completions are yes, 3 are no. Asking S settles 4 of them, more than any other attribute.
     """
-    odd = as_diagram(odd_or_model, max_memory=max_memory, progress=progress)
-    known = known_values(odd, instance)
-    case: Case = [known.get(name) for name in odd.order]
-    features = [name for name in odd.columns if name in known]
-    told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in features}
-    missing = tuple(name for name in odd.columns if name not in known)
-    limits = Limits(MOST_NODES + odd.size if max_nodes is None else max_nodes, max_memory, progress)
-    allowed = [range(arity) if own is None else [own] for own, arity in zip(case, odd.arities, strict=True)]
-    reached = labels_reached(odd, allowed)
-    if len(reached) > 1:
-        sets: Sets = Added(tuple(features), limits, Threshold((0,) * len(features), 1))  # nothing is enough
-        return _explained(odd, told, missing, None, sets, case, None)
-    (label,) = reached
-    sums = sums_of(odd)
-    if sums is not None and label == 0:
-        sums = sums.mirrored()
-    depths = depths_of(odd, features)
-    if sums is not None:
-        sets = Added(tuple(features), limits, threshold(sums, case, depths))
-    else:
-        sets = Walked(tuple(features), limits, odd, label, case, depths)
-    return _explained(odd, told, missing, odd.labels[label], sets, case, sums)
+    with within({**limits, "max_nodes": None}):  # which is about reasons
+        odd = as_diagram(odd_or_model)
+        limits["max_nodes"] = limits.get("max_nodes") or MOST_NODES + odd.size
+        known = known_values(odd, instance)
+        case: Case = [known.get(name) for name in odd.order]
+        features = [name for name in odd.columns if name in known]
+        told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in features}
+        missing = tuple(name for name in odd.columns if name not in known)
+        allowed = [range(arity) if own is None else [own] for own, arity in zip(case, odd.arities, strict=True)]
+        reached = labels_reached(odd, allowed)
+        if len(reached) > 1:
+            sets: Sets = Added(tuple(features), limits, Threshold((0,) * len(features), 1))  # nothing is enough
+            return _explained(odd, told, missing, None, sets, case, None)
+        (label,) = reached
+        sums = sums_of(odd)
+        if sums is not None and label == 0:
+            sums = sums.mirrored()
+        depths = depths_of(odd, features)
+        if sums is not None:
+            sets = Added(tuple(features), limits, threshold(sums, case, depths))
+        else:
+            sets = Walked(tuple(features), limits, odd, label, case, depths)
+        return _explained(odd, told, missing, odd.labels[label], sets, case, sums)
 
 
 def _explained(

@@ -19,13 +19,13 @@ from oddly.questions.explain.additive import Chosen, Threshold
 from oddly.questions.explain.diagram import (
     KEEP,
     Case,
-    Limits,
     complete_reason,
     dual,
     labels_reached,
     minimal,
     minimal_descending,
 )
+from oddly.runtime import LimitArguments, poll, within
 
 EFFORT = 20_000_000  # nodes that a search for the smallest set may look at where there is no diagram; some seconds
 
@@ -35,7 +35,8 @@ class Sets(ABC):
     """Sets of features, by their places among `names`; with a set every larger one is enough too."""
 
     names: tuple[str, ...]
-    limits: Limits
+    limits: LimitArguments
+    """Those of each look, whenever it comes."""
 
     @abstractmethod
     def enough(self, chosen: Collection[int]) -> bool:
@@ -45,7 +46,7 @@ class Sets(ABC):
     def _built(self) -> ODD: ...
 
     def _minimal(self, found: ODD) -> ODD:
-        return minimal(found, self.limits)
+        return minimal(found)
 
     @property
     @abstractmethod
@@ -65,14 +66,16 @@ class Sets(ABC):
     @cached_property
     def _diagram(self) -> ODD | TooLarge:
         try:
-            return self._built()
+            with within(self.limits):
+                return self._built()
         except TooLarge as error:
             return error
 
     @cached_property
     def _reasons(self) -> ODD | TooLarge:
         try:
-            return self._minimal(self.diagram)
+            with within(self.limits):
+                return self._minimal(self.diagram)
         except TooLarge as error:
             return error
 
@@ -106,7 +109,8 @@ class Sets(ABC):
         if not self.enough(range(len(self.names))):
             return None, True
         try:
-            return next(hitting_sets(self, EFFORT // max(self.step, 1))), True
+            with within(self.limits):
+                return next(hitting_sets(self, EFFORT // max(self.step, 1))), True
         except TooLarge:
             return shrunk(self), False
 
@@ -127,7 +131,7 @@ class Added(Sets):
         return self.threshold.enough(chosen)
 
     def _built(self) -> ODD:
-        return self.threshold.diagram(self.names, self.limits)
+        return self.threshold.diagram(self.names)
 
     def _minimal(self, found: ODD) -> ODD:
         return minimal_descending(found)
@@ -165,7 +169,7 @@ class Walked(Sets):
         return labels_reached(self.odd, allowed) == {self.label}
 
     def _built(self) -> ODD:
-        return complete_reason(self.odd, self.label, self.case, self.limits)
+        return complete_reason(self.odd, self.label, self.case)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +219,7 @@ def hitting_sets(sets: Sets, most: int | None = None) -> Iterator[Chosen]:
     seen: set[Chosen] = set()
     asked = 0
     while heap:
+        poll("sets of features", asked, 0)
         _, chosen = heapq.heappop(heap)
         kept = frozenset(chosen)
         if any(smaller <= kept for smaller in found):

@@ -34,7 +34,6 @@ class Asked:
     odd: ODD
     protected: tuple[str, ...]
     label: int
-    limits: Mapping[str, Any]
 
     def distributed(self, under: Any, exact: bool | None) -> Population:
         """Everybody, as probable as a model says."""
@@ -79,7 +78,7 @@ class Asked:
             if name not in inside:
                 raise UnknownName.among("attribute", name, self.odd.order)
             level = np.zeros((1, len(inside[name].values)), np.uint32)
-            odd = combine(odd, ODD((inside[name],), ("any",), (level,), 0, (0,)), lambda i, _: i, **self.limits)
+            odd = combine(odd, ODD((inside[name],), ("any",), (level,), 0, (0,)), lambda i, _: i)
         return odd
 
     def _texts(self, name: str, rows: Rows, codes: NDArray[Any]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.algebra.hinges import HINGES, hinges, pair
 from oddly.answers import Answer, as_features, as_json, of_instances, signed
@@ -20,7 +20,6 @@ from oddly.diagram import ODD
 from oddly.distribution.cases import Case
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, Probability, measure_of, probability_of, shown
-from oddly.engine import Progress
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
@@ -35,6 +34,7 @@ from oddly.questions.fairness.parity import (
     groups_of,
 )
 from oddly.questions.fairness.populations import Asked, Distributed, Rows, Tabled
+from oddly.runtime import LimitArguments, within
 
 NAMES = {
     "rate": "rate",
@@ -172,9 +172,7 @@ def fairness(
     label: str | None = None,
     target: str | None = None,
     exact: bool | None = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Fairness:
     """Does any decision hinge on protected attributes, and are groups decided alike?
 
@@ -194,45 +192,47 @@ def fairness(
     For example U=+ve, S=-ve: no with B=-ve, yes with B=+ve. Decided yes under the model: 0.9523 where B=+ve, 0.6591
     where B=-ve. Gaps: rate 0.2932, true positive rate 0.073, false positive rate 0.1059, precision 0.001166.
     """
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    model = None if is_diagram(odd_or_model) else as_model(odd_or_model)
-    odd = as_diagram(odd_or_model if model is None else model, **limits)
-    if isinstance(model, NetworkClassifier) and (under is None or (isinstance(under, str) and under == "model")):
-        under = model  # it may know variables that its diagram does not
-    names = (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
-    if not names or not all(isinstance(name, str) for name in names):
-        raise ModelError(f"protected: expected an attribute, found {protected!r}")
-    distinct(names, "the protected attributes", "name")
-    asked = Asked(odd, names, _chosen(odd, label), limits)
-    rows = _rows(under)
-    if target is not None and rows is None:
-        raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
-    population = asked.distributed(under, exact) if rows is None else asked.tabled(under, rows, target)
-    groups = groups_of(population)
-    gaps = gaps_of(groups)
-    within = [name for name in names if name in odd.order]
-    rest = hinges(odd, within, **limits) if within else None
-    count = rest.count(HINGES) * (odd.instances // rest.instances) if rest is not None else 0
-    probability: Probability = Fraction(0)
-    case = None
-    if rest is not None and count:
-        measure = _measure(odd, rest, under, rows)
-        probability = _probability(rest, measure, population)
-        case = _case(odd, rest, measure, within)
-    return Fairness(
-        holds=not count,
-        protected=names,
-        count=count,
-        instances=odd.instances,
-        under=population.name,
-        probability=probability,
-        case=case,
-        label=odd.labels[asked.label],
-        groups=groups,
-        gaps=gaps,
-        contributions=contributions_of(population, gaps["rate"]) if "rate" in gaps else (),
-        _hinges=rest,
-    )
+    with within(limits):
+        model = None if is_diagram(odd_or_model) else as_model(odd_or_model)
+        odd = as_diagram(odd_or_model if model is None else model)
+        if isinstance(model, NetworkClassifier) and (under is None or (isinstance(under, str) and under == "model")):
+            under = model  # it may know variables that its diagram does not
+        names = (
+            (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
+        )
+        if not names or not all(isinstance(name, str) for name in names):
+            raise ModelError(f"protected: expected an attribute, found {protected!r}")
+        distinct(names, "the protected attributes", "name")
+        asked = Asked(odd, names, _chosen(odd, label))
+        rows = _rows(under)
+        if target is not None and rows is None:
+            raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
+        population = asked.distributed(under, exact) if rows is None else asked.tabled(under, rows, target)
+        groups = groups_of(population)
+        gaps = gaps_of(groups)
+        inside = [name for name in names if name in odd.order]
+        rest = hinges(odd, inside) if inside else None
+        count = rest.count(HINGES) * (odd.instances // rest.instances) if rest is not None else 0
+        probability: Probability = Fraction(0)
+        case = None
+        if rest is not None and count:
+            measure = _measure(odd, rest, under, rows)
+            probability = _probability(rest, measure, population)
+            case = _case(odd, rest, measure, inside)
+        return Fairness(
+            holds=not count,
+            protected=names,
+            count=count,
+            instances=odd.instances,
+            under=population.name,
+            probability=probability,
+            case=case,
+            label=odd.labels[asked.label],
+            groups=groups,
+            gaps=gaps,
+            contributions=contributions_of(population, gaps["rate"]) if "rate" in gaps else (),
+            _hinges=rest,
+        )
 
 
 def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | None:

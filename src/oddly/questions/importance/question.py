@@ -9,7 +9,7 @@ out the probability of its decision among its attributes.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -28,10 +28,10 @@ from oddly.distribution.measure import (
     probability_of,
     shown,
 )
-from oddly.engine import Progress
 from oddly.errors import UnknownName, Unsupported, listed
 from oddly.questions.explain.question import known_values
 from oddly.questions.importance.coalitions import Game
+from oddly.runtime import LimitArguments, within
 
 MOST_EXACT = 3_000_000  # edges times passes: beyond that fractions take too long, and floats serve
 
@@ -171,9 +171,7 @@ def importance(
     *,
     label: str | None = None,
     under: Any = None,
-    max_nodes: int | None = None,
-    max_memory: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Importance:
     """Which attributes matter overall?  In what share of instances does changing one alone change the decision?
 
@@ -186,14 +184,14 @@ def importance(
     S matters most: changing it alone changes the decision in 6 of 8 instances, probability 0.75 under the uniform
     distribution. Then U 0.25, B 0.25.
     """
-    limits: dict[str, Any] = {"max_nodes": max_nodes, "max_memory": max_memory, "progress": progress}
-    odd = as_diagram(odd_or_model, **limits)
-    label = None if label is None else odd.labels[odd.label_index(label)]
-    decided = odd if label is None or len(odd.labels) == 2 else odd.is_(label)
-    measure = measure_of(odd, under)
-    found = [_influence(decided, depth, measure, limits) for depth in np.argsort(odd.places).tolist()]
-    found.sort(key=lambda a: (-a.probability, -a.count))
-    return Importance(tuple(found), odd.instances, label, measure.name, odd, under)
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        label = None if label is None else odd.labels[odd.label_index(label)]
+        decided = odd if label is None or len(odd.labels) == 2 else odd.is_(label)
+        measure = measure_of(odd, under)
+        found = [_influence(decided, depth, measure) for depth in np.argsort(odd.places).tolist()]
+        found.sort(key=lambda a: (-a.probability, -a.count))
+        return Importance(tuple(found), odd.instances, label, measure.name, odd, under)
 
 
 def contributions(
@@ -203,6 +201,7 @@ def contributions(
     label: str | None = None,
     under: Any = None,
     exact: bool | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Contributions:
     """What does each attribute's value contribute to the decision on an instance?  Shapley and Banzhaf values.
 
@@ -215,33 +214,34 @@ def contributions(
     U=-ve, B=-ve, S=+ve is decided yes. With nothing known yes has probability 0.625 under the uniform distribution;
     Shapley values make up the difference: S=+ve +0.4583, U=-ve -0.04167, B=-ve -0.04167.
     """
-    odd = as_diagram(odd_or_model)
-    known = known_values(odd, instance)
-    for name in odd.columns:
-        if name not in known:
-            raise UnknownName(f"the instance has no value for {name}")
-    places = {depth: known[name] for depth, name in enumerate(odd.order)}
-    own = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
-    decision = str(odd.classify([own])[0])
-    label = decision if label is None else odd.labels[odd.label_index(label)]
-    measure = measure_of(odd, under)
-    marginals = _marginals(measure, odd)
-    edges = sum(level.size for level in odd.levels)
-    exact = edges * (len(odd.levels) + 1) <= MOST_EXACT if exact is None else exact
-    game = Game(odd, places, odd.labels.index(label), marginals)
-    banzhaf, shapley, expected = game.values_exactly() if exact else game.values_in_floats()
-    found = [Contribution(odd.order[k], own[odd.order[k]], shapley[k], banzhaf[k]) for k in np.argsort(odd.places)]
-    found.sort(key=lambda c: abs(float(c.shapley)), reverse=True)
-    return Contributions(own, decision, label, _independent(measure), expected, tuple(found), exact)
+    with within(limits):
+        odd = as_diagram(odd_or_model)
+        known = known_values(odd, instance)
+        for name in odd.columns:
+            if name not in known:
+                raise UnknownName(f"the instance has no value for {name}")
+        places = {depth: known[name] for depth, name in enumerate(odd.order)}
+        own = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
+        decision = str(odd.classify([own])[0])
+        label = decision if label is None else odd.labels[odd.label_index(label)]
+        measure = measure_of(odd, under)
+        marginals = _marginals(measure, odd)
+        edges = sum(level.size for level in odd.levels)
+        exact = edges * (len(odd.levels) + 1) <= MOST_EXACT if exact is None else exact
+        game = Game(odd, places, odd.labels.index(label), marginals)
+        banzhaf, shapley, expected = game.values_exactly() if exact else game.values_in_floats()
+        found = [Contribution(odd.order[k], own[odd.order[k]], shapley[k], banzhaf[k]) for k in np.argsort(odd.places)]
+        found.sort(key=lambda c: abs(float(c.shapley)), reverse=True)
+        return Contributions(own, decision, label, _independent(measure), expected, tuple(found), exact)
 
 
 # ---- overall ----
 
 
-def _influence(odd: ODD, depth: int, measure: Measure, limits: Mapping[str, Any]) -> Influence:
+def _influence(odd: ODD, depth: int, measure: Measure) -> Influence:
     """How often an attribute tips the decision: whatever its value, where the others leave it a choice."""
     everywhere = ODD(odd.variables, ("",), tuple(np.zeros((1, b), np.uint32) for b in odd.arities), 0, odd.places)
-    contexts = hinges(odd, [odd.order[depth]], **limits)
+    contexts = hinges(odd, [odd.order[depth]])
     tips = combine(everywhere, contexts, lambda _, found: found, contexts.labels)  # over all attributes again
     found = tips.count(HINGES)
     return Influence(odd.order[depth], found, float(probability_of(tips, HINGES, measure)) if found else 0.0)

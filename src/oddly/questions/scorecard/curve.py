@@ -17,13 +17,13 @@ from oddly.answers.blocks import Table as Rows
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, Table, measure_of, shown
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import as_scorecard, card_json, largest, points_table, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import Points, Search, WithCutoff
+from oddly.runtime import Progress
 
 SECONDS = 10.0
 

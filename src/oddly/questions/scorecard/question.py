@@ -11,7 +11,6 @@ from oddly.answers.blocks import Block, Paragraph
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import compare
@@ -28,6 +27,7 @@ from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
 from oddly.questions.scorecard.curve import Curve, curve, is_whole, seconds
 from oddly.questions.scorecard.programme import Found, smallest_points
+from oddly.runtime import Progress
 
 SECONDS = 60.0
 LONG = 300  # letters that a sentence may spend on one side of a conflict

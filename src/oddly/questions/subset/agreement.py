@@ -13,9 +13,9 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Mixture
-from oddly.engine import Progress
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.questions.subset.tables import SLACK
+from oddly.runtime import poll
 
 Places = tuple[int, ...]
 """Attributes, by their places in the diagram's order."""
@@ -29,7 +29,6 @@ class Agreement:
     model: NaiveBayes | NetworkClassifier
     measure: Mixture | Joint
     share: Fraction
-    progress: Progress | None = None
 
     def reached(self, removed: Places) -> bool:
         """Whether the share is reached without these: in floats where that is clear."""
@@ -42,8 +41,7 @@ class Agreement:
         return Fraction(self._without(removed, exact=True))
 
     def tell(self, done: int = 0, total: int = 0) -> None:
-        if self.progress is not None:
-            self.progress("subsets", done, total)
+        poll("subsets", done, total)
 
     def _without(self, removed: Places, exact: bool) -> Any:
         """Both diagrams walked together."""

@@ -13,20 +13,20 @@ number that no set goes below.
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from oddly.answers import Answer
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import numbers
 from oddly.distribution.measure import Mixture, measure_of, shown
-from oddly.engine import Progress
 from oddly.errors import ModelError, TooLarge, Unsupported, listed
 from oddly.model import NaiveBayes, NetworkClassifier
 from oddly.model.numbers import Number, probability
 from oddly.questions.subset.agreement import Agreement, Places, restricted
 from oddly.questions.subset.draws import beyond_tables
 from oddly.questions.subset.search import Search
+from oddly.runtime import LimitArguments, within
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
 MOST_WORK = 20_000_000_000  # entries looked at: a minute or so
@@ -81,7 +81,7 @@ def subset(
     share: Number = Fraction(99, 100),
     *,
     max_work: int = MOST_WORK,
-    progress: Progress | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Subset:
     """Which tests can be left out?  A smallest set of attributes that decides as all do in this share of cases.
 
@@ -95,24 +95,25 @@ def subset(
     1 of 3 attributes do: S. Asked only these, the model decides as with all 3 with probability 0.9579 under the model; no
     smaller set reaches 0.9.
     """
-    wanted = probability(share, "share")
-    if isinstance(max_work, bool) or not isinstance(max_work, int) or max_work < 1:
-        raise ModelError(f"max_work: expected a number from 1 on, found {max_work!r}")
-    odd = as_diagram(odd_or_model)
-    model = odd.source.model if odd.source is not None else None
-    if not isinstance(model, NaiveBayes | NetworkClassifier):
-        raise Unsupported("this needs a model that says how probable an instance is: a naive Bayes or a network")
-    measure = measure_of(odd, "model")
-    assert isinstance(measure, Mixture | Joint)
-    if not measure.mass:
-        raise Unsupported("nothing is possible under the model, so it has no probabilities")
-    agreement = Agreement(odd, model, measure, wanted, progress)
-    removed, at_least = _removed(agreement, max_work)
-    gone = {odd.order[i] for i in removed}
-    kept = tuple(name for name in odd.columns if name not in gone)
-    dropped = tuple(name for name in odd.columns if name in gone)
-    exactly, small = agreement.exactly(removed), restricted(model, kept)
-    return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small)
+    with within(limits):
+        wanted = probability(share, "share")
+        if isinstance(max_work, bool) or not isinstance(max_work, int) or max_work < 1:
+            raise ModelError(f"max_work: expected a number from 1 on, found {max_work!r}")
+        odd = as_diagram(odd_or_model)
+        model = odd.source.model if odd.source is not None else None
+        if not isinstance(model, NaiveBayes | NetworkClassifier):
+            raise Unsupported("this needs a model that says how probable an instance is: a naive Bayes or a network")
+        measure = measure_of(odd, "model")
+        assert isinstance(measure, Mixture | Joint)
+        if not measure.mass:
+            raise Unsupported("nothing is possible under the model, so it has no probabilities")
+        agreement = Agreement(odd, model, measure, wanted)
+        removed, at_least = _removed(agreement, max_work)
+        gone = {odd.order[i] for i in removed}
+        kept = tuple(name for name in odd.columns if name not in gone)
+        dropped = tuple(name for name in odd.columns if name in gone)
+        exactly, small = agreement.exactly(removed), restricted(model, kept)
+        return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small)
 
 
 def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
