@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are broken, huge, nested or malicious: a sentence that names the place, soon, and nothing else."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -176,3 +179,43 @@ def test_only_our_own_errors_escape_from_any_text(text, suffix, tmp_path_factory
     path.write_bytes(text.encode())
     with pytest.raises(OddlyError):
         oddly.read(path)
+
+
+# ---- binary tables, which could lead a reader anywhere in memory ----
+
+READ_ALL = """
+import sys, oddly
+from oddly.learning import read_table
+for path in sys.argv[1:]:
+    print(path, flush=True)
+    try:
+        [list(column) for column in read_table(path).values()]
+    except oddly.OddlyError as error:
+        assert str(error).startswith(path), error
+"""
+
+
+def write_arrow(table, path):
+    from pyarrow import feather
+
+    feather.write_feather(table, path, compression="uncompressed")
+
+
+def test_no_word_of_an_arrow_file_crashes_the_process(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    names = pa.array(["x", "yy", "zzz", "é"])
+    write_arrow(pa.table({"name": names, "kind": names.dictionary_encode()}), tmp_path / "t.arrow")
+    data = (tmp_path / "t.arrow").read_bytes()
+    paths = []
+    for at in range(0, len(data) - 4, 4):
+        paths.append(tmp_path / f"{at}.arrow")
+        paths[-1].write_bytes(data[:at] + (0x7FFFFF00).to_bytes(4, "little") + data[at + 4 :])
+    ran = subprocess.run([sys.executable, "-c", READ_ALL, *map(str, paths)], capture_output=True, text=True)
+    assert ran.returncode == 0, (ran.stdout.splitlines()[-1], ran.stderr)
+
+
+def test_letters_that_are_no_utf8_are_an_error_of_the_file(tmp_path):
+    write_arrow(pytest.importorskip("pyarrow").table({"name": ["qqqq", "x"]}), tmp_path / "t.arrow")
+    (tmp_path / "t.arrow").write_bytes((tmp_path / "t.arrow").read_bytes().replace(b"qqqq", b"q\xff\xfeq"))
+    with pytest.raises(FormatError, match=r"t\.arrow: .*UTF8"):
+        oddly.learn(tmp_path / "t.arrow", target="name")

@@ -152,11 +152,13 @@ def _reading(path: Path, need: str) -> Iterator[None]:
         raise Unsupported(f"{path}: {need}.  Try: pip install {package}") from None
     try:
         yield
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise FormatError(f"{path}: {str(error).splitlines()[0]}") from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
+        raise FormatError(f"{path}: {(str(error).splitlines() or ['damaged'])[0]}") from None
 
 
 def _named(path: Path, table: Any) -> Mapping[str, Any]:
+    """The columns by their names. A file may point its cells anywhere, so nothing is touched before all of it is looked at."""
+    table.validate(full=True)
     checked_header(path, table.column_names)
     if not len(table):
         raise FormatError(f"{path}: no rows of data")
