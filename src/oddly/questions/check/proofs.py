@@ -10,8 +10,8 @@ at labels that break it; in how many ways they can is how many instances, or pai
     ignores         a walker goes on with every value of these attributes; all must end at one label
     agrees          one walker in each diagram; within a tolerance the edges of a distribution are multiplied and added
 
-A certificate is JSON: for every verdict a *claim*, in terms that need no parser, and what was found of it. Beside it lie
-the diagrams and distributions that it speaks of, known by their SHA-256. `tools/verify_certificate.py` is the program.
+A certificate is JSON: the rules that were asked, and for each a *claim*, in terms that need no parser, and what was found
+of it; without a claim it is nobody's but ours. Beside it lie the diagrams and distributions that it speaks of, known by their SHA-256. `tools/verify_certificate.py` is the program.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Mo
 if TYPE_CHECKING:
     from oddly.questions.check.verdicts import Check, RuleVerdict
 
-FORMAT, VERSION = "oddly-certificate", 2
+FORMAT, VERSION = "oddly-certificate", 3
 MOST_CASES = 1000  # of a condition
 MOST_STATES = 1_000_000  # of the walkers and a distribution together, at one depth
 MOST_CELLS = 20_000_000  # walkers that are followed at once to find out
@@ -58,7 +58,8 @@ def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
     files = _Files(path)
     main = files.diagram(check._odd, "")
     verdicts = [_entry(check._odd, verdict, files) for verdict in check.verdicts]
-    text = {"format": FORMAT, "version": VERSION, "diagram": main, "verdicts": verdicts}
+    asked = [verdict.rule for verdict in check.verdicts]
+    text = {"format": FORMAT, "version": VERSION, "rules": asked, "diagram": main, "verdicts": verdicts}
     files.write(json.dumps(text, ensure_ascii=False, indent=1).encode(), path)
 
 

@@ -97,7 +97,9 @@ class _Asked:
         breach = Breach(broken, [(label,) for label in bad])
         scope, count = condition.count(condition.labels[1]), breach.count
         case = smallest_case(odd, [breach], self.under) if count else None
-        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
+        return RuleVerdict(
+            text, not count, scope, _unit("instances", rule), count, case, vacuous=not scope, settled=rule
+        )
 
     def _monotone(self, text: str, rule: Monotone) -> RuleVerdict:
         """Each step is a product of two parts of the diagram: before and after."""
@@ -107,15 +109,9 @@ class _Asked:
         count = sum(breach.count for breach in broken)
         both_inside = self._steps(self._condition(rule), rule.attribute, rule.steps, [(1, 1)])
         case = smallest_case(self.odd, broken, self.under) if broken else None
-        return RuleVerdict(
-            text,
-            not count,
-            sum(breach.count for breach in both_inside),
-            _unit(f"steps of {rule.attribute}", rule) + ", all else equal",
-            count,
-            case,
-            settled=rule,
-        )
+        scope, unit = sum(breach.count for breach in both_inside), _unit(f"steps of {rule.attribute}", rule)
+        unit += ", all else equal"
+        return RuleVerdict(text, not count, scope, unit, count, case, vacuous=not scope, settled=rule)
 
     def _ignores(self, text: str, rule: Ignores) -> RuleVerdict:
         odd, condition = self._inside(rule), self._condition(rule)
@@ -127,7 +123,10 @@ class _Asked:
         count = hinging.count(HINGES)
         case = self._one_step(odd, rule.attributes, rest) if count else None
         scope = condition.count(condition.labels[1])
-        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, settled=rule)
+        alone = scope == condition.for_some(*rule.attributes).count(
+            condition.labels[1]
+        )  # each has its context to itself
+        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, vacuous=alone, settled=rule)
 
     def _one_step(self, odd: ODD, attributes: Sequence[str], rest: ODD) -> Case:
         """Two instances that differ in one of these attributes; in more, if those between are outside a condition."""
@@ -175,6 +174,7 @@ class _Asked:
             probability=probability,
             within=rule.within if rule.weighed else None,
             under=None if measure is None else _given(measure.name, rule),
+            vacuous=not difference.instances,
             settled=rule,
             _baseline=baseline,
             _measure=measure,

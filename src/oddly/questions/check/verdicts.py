@@ -35,6 +35,8 @@ class RuleVerdict(Answer):
     under: str | None = None
     why: str | None = None
     """Why it is undecided."""
+    vacuous: bool = False
+    """Whether it holds because there is nothing that could break it."""
     settled: Rule | None = field(default=None, compare=False)
     """The rule with all that it left open filled in."""
     _baseline: ODD | None = field(default=None, compare=False)
@@ -49,11 +51,14 @@ class RuleVerdict(Answer):
         """The verdict, its scope, how many break it, and the smallest of these."""
         if self.holds is None:
             return f"Undecided: {self.rule}: {self.why}"
-        head = f"{'Holds' if self.holds else 'Fails'}: {self.rule}: "
+        verdict = "Holds, vacuously" if self.vacuous else "Holds" if self.holds else "Fails"
+        head = f"{verdict}: {self.rule}: "
         if self.under is not None:
             chance = shown(self.probability or 0.0)
             head += f"a changed decision has probability {chance} under {self.under}; "
         if not self.count:
+            if self.vacuous and self.scope:
+                return f"{head}no two of {self.scope:,} {self.unit} could differ."
             return head + (f"over all {self.scope:,} {self.unit}." if self.scope else f"there are no {self.unit}.")
         return f"{head}{self.count:,} of {self.scope:,} {self.unit}. For example {self.case}."
 
@@ -70,6 +75,7 @@ class RuleVerdict(Answer):
             "within": None if self.within is None else float(self.within),
             "under": self.under,
             "why": self.why,
+            "vacuous": self.vacuous,
         }
 
 
