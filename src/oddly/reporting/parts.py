@@ -11,7 +11,8 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Source
 from oddly.distribution.measure import shown
-from oddly.draw import svg, text
+from oddly.draw.svg import svg
+from oddly.draw.text import text
 from oddly.errors import listed
 from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.numbers import written

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public names, and where each is: for type checkers, and for `__init__.py`, which imports them when they are asked for."""
+
+from oddly import draw as draw
+from oddly import examples as examples
+from oddly import plots as plots
+from oddly.adapters import from_estimator as from_estimator
+from oddly.adapters import from_network as from_network
+from oddly.algebra.combine import combine as combine
+from oddly.algebra.expression_diagram import expression_diagram as expression_diagram
+from oddly.compiler import compile as compile
+from oddly.compiler import load as load
+from oddly.diagram import ODD as ODD
+from oddly.diagram import Certificate as Certificate
+from oddly.diagram import Interval as Interval
+from oddly.diagram import ReducedODD as ReducedODD
+from oddly.diagram import Region as Region
+from oddly.diagram import Regions as Regions
+from oddly.diagram import save as save
+from oddly.distribution.listing import instances as instances
+from oddly.distribution.sampling import sample as sample
+from oddly.errors import FormatError as FormatError
+from oddly.errors import ModelError as ModelError
+from oddly.errors import OddlyError as OddlyError
+from oddly.errors import TooLarge as TooLarge
+from oddly.errors import UnknownName as UnknownName
+from oddly.errors import UnknownValue as UnknownValue
+from oddly.errors import Unsupported as Unsupported
+from oddly.formats import read as read
+from oddly.formats import write as write
+from oddly.learning import learn as learn
+from oddly.model import CPT as CPT
+from oddly.model import Bins as Bins
+from oddly.model import NaiveBayes as NaiveBayes
+from oddly.model import Network as Network
+from oddly.model import NetworkClassifier as NetworkClassifier
+from oddly.model import Node as Node
+from oddly.model import Points as Points
+from oddly.model import Scoreboard as Scoreboard
+from oddly.model import Scorecard as Scorecard
+from oddly.model import Tally as Tally
+from oddly.order import best_of as best_of
+from oddly.questions.added_rows.question import added_rows as added_rows
+from oddly.questions.allowed.question import allowed as allowed
+from oddly.questions.change.question import change as change
+from oddly.questions.check import rules as rules
+from oddly.questions.check.question import check as check
+from oddly.questions.compare.question import compare as compare
+from oddly.questions.count import count as count
+from oddly.questions.cross_validate import cross_validate as cross_validate
+from oddly.questions.explain.question import explain as explain
+from oddly.questions.fairness.question import fairness as fairness
+from oddly.questions.importance.question import contributions as contributions
+from oddly.questions.importance.question import importance as importance
+from oddly.questions.must_hold import must_hold as must_hold
+from oddly.questions.regimes import regimes as regimes
+from oddly.questions.robustness import robustness as robustness
+from oddly.questions.rounding import rounding as rounding
+from oddly.questions.same_decision import same_decision as same_decision
+from oddly.questions.scorecard.question import scorecard as scorecard
+from oddly.questions.subset.question import subset as subset
+from oddly.reporting import report as report
+
+__version__: str
