@@ -1,7 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every answer has: a sentence, a verdict, JSON, and its layout in blocks, which every medium renders."""
 
-from oddly.answers.answer import Answer, as_json
+from oddly.answers.answer import Answer
+from oddly.answers.json import ROUNDED, UNTOLD, As, Count, Named, Rounded, Told, Unbounded, as_json, told
 from oddly.answers.words import apart, as_features, many_instances, of_instances, percent, signed
 
-__all__ = ["Answer", "apart", "as_features", "as_json", "many_instances", "of_instances", "percent", "signed"]
+__all__ = [
+    "ROUNDED",
+    "UNTOLD",
+    "Answer",
+    "As",
+    "Count",
+    "Named",
+    "Rounded",
+    "Told",
+    "Unbounded",
+    "apart",
+    "as_features",
+    "as_json",
+    "many_instances",
+    "of_instances",
+    "percent",
+    "signed",
+    "told",
+]

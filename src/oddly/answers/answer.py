@@ -2,23 +2,19 @@
 """Answers that speak: a sentence as `repr`, the verdict as truth value, and JSON for programs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from fractions import Fraction
-from math import isfinite
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.answers.html import fragment
+from oddly.answers.json import Told
 from oddly.answers.words import as_features
 from oddly.errors import OddlyError
-from oddly.model.numbers import written
 
 
 @dataclass(frozen=True, repr=False)
-class Answer(ABC):
+class Answer(Told, ABC):
     """What a question returns. A subclass says its `sentence`, and its `verdict` where it has one."""
 
     @abstractmethod
@@ -28,10 +24,6 @@ class Answer(ABC):
     def verdict(self) -> bool:
         """Whether what was asked holds; an answer that is no yes or no is always true."""
         return True
-
-    def to_json(self) -> dict[str, Any]:
-        """The public fields, as json.dumps takes them; counts are decimal strings."""
-        return {f.name: as_json(getattr(self, f.name)) for f in fields(self) if not f.name.startswith("_")}
 
     def __repr__(self) -> str:
         return self.sentence()
@@ -57,29 +49,6 @@ class Answer(ABC):
         except OddlyError:  # a part of it that is too large, say
             blocks = (Paragraph(self.sentence()),)
         return fragment(blocks)
-
-
-def as_json(value: Any) -> Any:
-    """A value as JSON: exact fractions as text, infinities as null, whole numbers beyond 2^53 as text."""
-    if isinstance(value, Answer):
-        return value.to_json()
-    if isinstance(value, bool | str) or value is None:
-        return value
-    if isinstance(value, Fraction):
-        return written(value)
-    if isinstance(value, int | np.integer):
-        return int(value) if abs(int(value)) < 1 << 53 else str(int(value))
-    if isinstance(value, float | np.floating):
-        return float(value) if isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(k): as_json(v) for k, v in value.items()}
-    if isinstance(value, np.ndarray):
-        return [as_json(v) for v in value.tolist()]
-    if isinstance(value, Sequence):
-        return [as_json(v) for v in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: as_json(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
-    raise TypeError(f"no JSON for {type(value).__name__}")
 
 
 MOST_ROWS = 20  # of a table beside a sentence

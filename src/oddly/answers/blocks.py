@@ -6,6 +6,9 @@ An answer says once what stands where (`Answer.blocks`); how that looks is the r
 """
 
 from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
+
+from oddly.answers.json import UNTOLD
 
 MOST_ROWS = 300  # of a table, where nobody says how many
 MOST_CASES = 5  # that are shown of many, where nobody says how many
@@ -15,6 +18,7 @@ MOST_CASES = 5  # that are shown of many, where nobody says how many
 class Paragraph:
     """Sentences; lines stay lines."""
 
+    kind: ClassVar[Literal["paragraph"]] = "paragraph"
     text: str
 
 
@@ -31,11 +35,12 @@ class Bar:
 class Table:
     """Rows under a head; `numeric` columns are aligned to the right."""
 
+    kind: ClassVar[Literal["table"]] = "table"
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[int, ...] = ()
-    bars: tuple[Bar | None, ...] = ()
+    bars: Annotated[tuple[Bar | None, ...], UNTOLD] = ()
     """One a row, or none at all."""
     left_out: int = 0
     """How many more rows there are."""
@@ -51,6 +56,7 @@ class Table:
 class Facts:
     """Names and what they are."""
 
+    kind: ClassVar[Literal["facts"]] = "facts"
     caption: str
     rows: tuple[tuple[str, str], ...]
 
@@ -59,6 +65,7 @@ class Facts:
 class Picture:
     """A drawing; `text` stands in for it where there are no pictures."""
 
+    kind: ClassVar[Literal["picture"]] = "picture"
     caption: str
     svg: str
     text: str | None = None
@@ -68,6 +75,7 @@ class Picture:
 class Command:
     """What to type."""
 
+    kind: ClassVar[Literal["command"]] = "command"
     text: str
 
 

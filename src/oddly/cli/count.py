@@ -4,10 +4,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cyclopts import Parameter
 
+from oddly.answers import Rounded, as_json
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, no_options
 from oddly.cli.output import emit_json, facts, heading
 from oddly.cli.progress import Bar
@@ -24,6 +25,24 @@ Example:
   oddly count model.odd U=+ve B=-ve --under uniform
   oddly count model.json --label yes --list 10
   oddly count model.json --under rows.csv --json"""
+
+
+class Decided(TypedDict):
+    """An instance, and what is decided of it."""
+
+    instance: Mapping[str, str]
+    decision: str
+    probability: NotRequired[Rounded]
+    """How probable the instance is; absent where instances were drawn."""
+
+
+class Extra(TypedDict, total=False):
+    """What the command adds to the counts."""
+
+    sample: Sequence[Decided]
+    """Instances drawn at random (`--sample`)."""
+    list: Sequence[Decided]
+    """The most probable instances (`--list`)."""
 
 
 def run(
@@ -55,7 +74,6 @@ def run(
     Counts are exact, of all possible inputs or of those with some values known.
     """
     from oddly.distribution.listing import instances
-    from oddly.distribution.masses import numbers
     from oddly.distribution.sampling import sample
     from oddly.questions.count import count
 
@@ -64,7 +82,7 @@ def run(
         odd = diagram(diagram_or_model, build, bar)
     known = assignments(given, odd.variables)
     counts = count(odd, label, given=known, under=under, exact=exact)
-    parts = {}
+    parts: Extra = {}
     if draw is not None:
         drawn = sample(odd, draw, label, under, given=known, seed=seed)
         parts["sample"] = _cases(odd, drawn)
@@ -74,10 +92,14 @@ def run(
         chances = [_chance(odd, i, known, under) if exact else p for i, p in listed]
         parts["list"] = [{**case, "probability": p} for case, p in zip(cases, chances, strict=True)]
     if as_json:
-        emit_json({**counts.to_json(), **numbers(parts, exact)})
+        emit_json(counts.to_json() | _told(parts, exact))
     else:
         _show(counts, parts)
     return 0
+
+
+def _told(parts: Extra, exact: bool) -> dict[str, Any]:
+    return dict(as_json(parts, Extra, exact))
 
 
 def _check(given: Sequence[str], asked: Mapping[str, int | None]) -> None:
@@ -95,13 +117,13 @@ def _chance(odd: "ODD", instance: Mapping[str, str], known: Mapping[str, str], u
     return exactly(odd, instance, measure_of(odd, under).knowing(known_places(known, odd)))
 
 
-def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[Decided]:
     """Instances with the decision on each, as JSON says it."""
     labels = odd.classify(instances)
     return [{"instance": i, "decision": str(label)} for i, label in zip(instances, labels, strict=True)]
 
 
-def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+def _show(counts: "Counts", parts: Extra) -> None:
     from oddly.answers import as_features, percent
     from oddly.distribution.measure import shown
 
@@ -113,7 +135,7 @@ def _show(counts: "Counts", parts: Mapping[str, Sequence[Mapping[str, Any]]]) ->
     if counts.accuracy is not None:
         lines.append(("right", f"{shown(counts.accuracy)} of the decisions, if {counts.under} is true"))
     facts(lines)
-    for title, cases in parts.items():
+    for title, cases in cast(Mapping[str, Sequence[Decided]], parts).items():
         heading(f"{title}:")
         for case in cases:
             chance = f"{shown(case['probability'])}  " if "probability" in case else ""

@@ -69,7 +69,7 @@ def run(
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
-        told = difference.to_json(examples, measured) | {
+        told = difference.to_json(examples=examples, under=measured) | {
             "under": _named(measured),
             "changed": changed,
             "max_changed": max_changed,

@@ -53,7 +53,7 @@ def run(
         odd = questioned(diagram_or_model, build, bar)
         answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None, progress=bar, **limits)
     if as_json:
-        emit_json(answer.to_json(top, exact))
+        emit_json(answer.to_json(exact, most=top))
     else:
         show(answer, top)
     return 0

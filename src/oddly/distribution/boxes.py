@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.answers import ROUNDED, Count
 from oddly.diagram import ODD
 
 
@@ -24,8 +25,8 @@ class Box:
     """The values a box allows of each attribute it restricts, and how many instances it holds."""
 
     allowed: Mapping[str, tuple[str, ...]]
-    size: int
-    share: Fraction
+    size: Count
+    share: Annotated[Fraction, ROUNDED]
     """Of the instances that are being described."""
 
     def __repr__(self) -> str:

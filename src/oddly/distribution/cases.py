@@ -6,11 +6,11 @@ The smallest case states the fewest values from which its decisions follow, what
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from oddly.answers import as_features
+from oddly.answers import Named, Told, as_features
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, measure_of, uniform
@@ -21,12 +21,12 @@ MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Told):
     """What breaks a rule: an instance, or two that differ in one step."""
 
     known: Mapping[str, str]
     """The values from which the decisions follow, whatever the others; where there are two instances, both have them."""
-    others: tuple[str, ...]
+    others: Annotated[tuple[str, ...], Named("any")]
     """The attributes that may have any value."""
     fewest: bool
     """Whether it is proven that no other case needs fewer attributes to be stated."""
@@ -50,16 +50,6 @@ class Case:
         steps = [{n: v for n, v in i.items() if self.instances[1 - k][n] != v} for k, i in enumerate(self.instances)]
         ways = [f"{d} with {as_features(step)}" for d, step in zip(self.decisions, steps, strict=True)]
         return f"{told + ': ' if told else ''}{', '.join(ways)}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields."""
-        return {
-            "known": dict(self.known),
-            "any": list(self.others),
-            "instances": [dict(i) for i in self.instances],
-            "decisions": list(self.decisions),
-            "fewest": self.fewest,
-        }
 
 
 @dataclass(frozen=True, eq=False)

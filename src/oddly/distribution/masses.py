@@ -7,19 +7,17 @@ probable it is together with each class and each label: a forward-backward pass.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.distribution.digits import edge_sums, sink_sums
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Measure, Mixture, Numbers, Table, downward, upward
-from oddly.model.numbers import as_float
 
 Masses = list[Any]
 """By label: fractions, or floats."""
@@ -124,18 +122,3 @@ def _added(masses: Masses | None, more: Masses) -> Masses:
 
 def _times(mass: Any, weight: Fraction, exact: bool) -> Any:
     return int(mass) * weight if exact else float(mass) * float(weight)
-
-
-def numbers(answer: Any, exact: bool) -> Any:
-    """An answer's fields as JSON, its fractions as exact text, or as floats.
-
-    >>> numbers({"mean": Fraction(1, 3), "steps": (1, 2)}, exact=False)
-    {'mean': 0.3333333333333333, 'steps': [1, 2]}
-    """
-    if isinstance(answer, Fraction) and not exact:
-        return as_float(answer)
-    if isinstance(answer, Mapping):
-        return {name: numbers(value, exact) for name, value in answer.items()}
-    if isinstance(answer, list | tuple):
-        return [numbers(value, exact) for value in answer]
-    return as_json(answer)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.answers import Answer, as_features
+from oddly.answers import Answer, Count, as_features
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.measure import (
@@ -29,9 +29,9 @@ from oddly.runtime import LimitArguments, within
 class Counts(Answer):
     """How many and how likely, by decision; all of it given what is known."""
 
-    counts: Mapping[str, int]
+    counts: Mapping[str, Count]
     """The number of instances of each label, exactly."""
-    instances: int
+    instances: Count
     """How many instances agree with what is known."""
     known: Mapping[str, str]
     under: str
@@ -64,11 +64,6 @@ class Counts(Answer):
         if self.accuracy is not None:
             text += f". If {self.under} is true, {shown(self.accuracy)} of the decisions are right"
         return text + "."
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; all counts of instances as decimal strings."""
-        texts = {label: str(found) for label, found in self.counts.items()}
-        return {**super().to_json(), "counts": texts, "instances": str(self.instances)}
 
 
 def count(

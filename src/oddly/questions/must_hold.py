@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, as_features
+from oddly.answers import Answer, Count, as_features
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
@@ -28,9 +28,9 @@ class Verdict(Answer):
     holds: bool
     label: str
     expression: str
-    instances: int
+    instances: Count
     """How many are decided so."""
-    count: int
+    count: Count
     """How many of these do not satisfy it."""
     under: str
     """The distribution of the probabilities."""
@@ -59,10 +59,6 @@ class Verdict(Answer):
             f"Does not hold: of {some}, {self.count:,} {'does' if self.count == 1 else 'do'} not satisfy {self.expression} (probability "
             f"{shown(self.probability)} under {self.under}). For example {as_features(self.example or {})}."
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; counts of instances as decimal strings."""
-        return {**super().to_json(), "instances": str(self.instances), "count": str(self.count)}
 
 
 def must_hold(

@@ -13,18 +13,19 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from math import inf
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.answers import Answer, apart, of_instances, percent
+from oddly.answers import Answer, As, Count, Unbounded, apart, of_instances, percent
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram.sources import additive
 from oddly.errors import Unsupported, listed
 from oddly.lowering.score import FINITE, Score, lower
 from oddly.model import NaiveBayes, Scorecard
+from oddly.model.decision import Ties
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
@@ -43,9 +44,9 @@ class Sweep:
     positives[i] holds from edges[i-1] to edges[i]; `plt.stairs(sweep.positives, [0, *sweep.edges, 1])` draws it.
     """
 
-    edges: Floats
+    edges: Annotated[Floats, As(tuple[Unbounded, ...], list)]
     """Ascending: probabilities, or points."""
-    positives: NDArray[Any]
+    positives: Annotated[NDArray[Any], As(tuple[Count, ...], list)]
     """Exact counts, one more than there are edges."""
 
 
@@ -74,14 +75,14 @@ class Regimes(Answer):
 
     class_name: str
     positive: str
-    instances: int
+    instances: Count
     unit: Unit
-    count: int
+    count: Count
     """How many classifiers changing the prior induces; at most that many if not `exact`."""
     exact: bool
-    bound: int
+    bound: Count
     """Theorem 2.2: the number of instances, plus one."""
-    bound_by_attribute: Mapping[str, int]
+    bound_by_attribute: Mapping[str, Count]
     """Theorem 2.4; for a scorecard, whose points are free, (k + 1)^b."""
     now: int | None
     """Which regime the model is in, counted from 0; None if there are too many, or its prior is 0 or 1."""
@@ -89,7 +90,7 @@ class Regimes(Answer):
     """Positive instances against the prior's probability, or the intercept; None if there are too many regimes."""
     by_threshold: Sweep | None
     """The same against the threshold's probability, or the cut-off, the prior staying as it is."""
-    ties: str
+    ties: Ties
     """What an instance exactly on the threshold is: "positive" puts an edge of `by_prior` into the regime above it."""
 
     def __iter__(self) -> Iterator[Regime]:
@@ -146,15 +147,6 @@ class Regimes(Answer):
         head = ("intercept" if self.unit == "points" else "prior", self.positive, f"of {self.instances:,}", "now")
         caption = f"The classifiers, from the lowest {head[0]} up"
         return Table(caption, head, rows, (1, 2), left_out=self.count - len(rows))
-
-    def to_json(self) -> dict[str, Any]:
-        found = super().to_json()
-        found |= {name: str(getattr(self, name)) for name in ("instances", "count", "bound")}
-        found["bound_by_attribute"] = {name: str(bound) for name, bound in self.bound_by_attribute.items()}
-        for name in ("by_prior", "by_threshold"):
-            if found[name] is not None:
-                found[name]["positives"] = [str(n) for n in getattr(self, name).positives.tolist()]
-        return found
 
 
 def regimes(

@@ -9,19 +9,19 @@ instances at once: its distribution, its mean, and the instances that a single c
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Literal, Unpack
 
 from oddly.algebra.combine import combine
 from oddly.algebra.survival import is_additive, survivors
-from oddly.answers import Answer, as_features, many_instances, of_instances, percent
+from oddly.answers import Answer, Count, Rounded, as_features, many_instances, of_instances, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import exactly, instances
-from oddly.distribution.masses import label_masses, numbers
+from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Measure, Probability, measure_of, share, shown
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.runtime import LimitArguments, within
@@ -38,9 +38,9 @@ class Step:
 
     changes: int | None
     """So many changes at least make the decision another; None: no number does, or more than were looked at."""
-    count: int
-    probability: Probability
-    by_decision: Mapping[str, int]
+    count: Count
+    probability: Rounded
+    by_decision: Mapping[str, Count]
     """How many of them are decided how."""
 
 
@@ -50,7 +50,7 @@ class Fragile:
 
     instance: Mapping[str, str]
     decision: str
-    probability: float
+    probability: Rounded
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,10 +59,10 @@ class Robustness(Answer):
 
     histogram: tuple[Step, ...]
     """By robustness, the least first; those beyond `max_changes`, or that nothing changes, last."""
-    instances: int
-    mean: Fraction | None
+    instances: Count
+    mean: Rounded | None
     """Over all instances, each counting once; None if some are beyond what was looked at, or nothing changes them."""
-    expected: Probability | None
+    expected: Rounded | None
     """The mean over the population."""
     under: str
     max_changes: int | None
@@ -86,6 +86,18 @@ class Robustness(Answer):
         return heapq.merge(
             *(self._listed(label, changes) for label in self._survivors), key=lambda found: -found.probability
         )
+
+    @told
+    def _fragile(self, most: int = 5, exact: bool = False) -> tuple[Fragile, ...]:
+        """Instances that one change tips, the most probable first."""
+        found = tuple(islice(self.fragile(), most))
+        if not exact:
+            return found
+        return tuple(replace(f, probability=exactly(self._odd, f.instance, self._measure)) for f in found)
+
+    def to_json(self, exact: bool = False, *, most: int = 5, **instead: Any) -> dict[str, Any]:
+        """The fields, and so many of the instances that one change tips."""
+        return super().to_json(exact, fragile=self._fragile(most, exact), **instead)
 
     def _listed(self, label: str, changes: int) -> Iterator[Fragile]:
         tipped = self.diagram(label, changes)
@@ -147,33 +159,6 @@ class Robustness(Answer):
         caption = "Instances that one change tips, the most probable first"
         tipped = Table(caption, ("instance", "decision", "probability"), cases, (2,))
         return (Paragraph(self.summary()), table, *([tipped] if cases else []))
-
-    def to_json(self, most: int = 5, exact: bool = False) -> dict[str, Any]:
-        """The fields, counts as decimal strings, fractions as exact text or as floats, and `most` fragile instances."""
-        steps = [
-            {
-                "changes": step.changes,
-                "count": str(step.count),
-                "probability": step.probability,
-                "by_decision": {label: str(n) for label, n in step.by_decision.items()},
-            }
-            for step in self.histogram
-        ]
-        found = {
-            "instances": str(self.instances),
-            "histogram": steps,
-            "mean": self.mean,
-            "expected": self.expected,
-            "under": self.under,
-            "max_changes": self.max_changes,
-            "exact": self.exact,
-            "fragile": [self._told(found, exact) for found in islice(self.fragile(), most)],
-        }
-        return dict(numbers(found, exact))
-
-    def _told(self, found: Fragile, exact: bool) -> dict[str, Any]:
-        p = exactly(self._odd, found.instance, self._measure) if exact else found.probability
-        return {"instance": found.instance, "decision": found.decision, "probability": p}
 
 
 def robustness(

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
-from oddly.answers import Answer, of_instances, percent
+from oddly.answers import UNTOLD, Answer, Count, of_instances, percent, told
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
@@ -26,12 +26,12 @@ class Rounded(Answer):
 
     digits: int
     equivalent: bool
-    count: int
+    count: Count
     """How many decisions change."""
-    instances: int
+    instances: Count
     probability: float | None
     """How likely an instance is whose decision changes, under the model; None for points."""
-    model: Model
+    model: Annotated[Model, UNTOLD]
     """The rounded model."""
 
     @property
@@ -49,15 +49,6 @@ class Rounded(Answer):
         likely = "" if self.probability is None else f", probability {self.probability:.3g}"
         return f"{digits} {of_instances(self.count, self.instances)}{likely}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "digits": self.digits,
-            "equivalent": self.equivalent,
-            "count": str(self.count),
-            "instances": str(self.instances),
-            "probability": self.probability,
-        }
-
 
 @dataclass(frozen=True, repr=False)
 class Rounding(Answer):
@@ -69,11 +60,13 @@ class Rounding(Answer):
     than two classes there is more than one weight per value."""
 
     @property
+    @told
     def fewest(self) -> int | None:
         """The fewest digits of the probabilities (or points) that change no decision."""
         return _fewest(self.probabilities)
 
     @property
+    @told
     def fewest_of_weights(self) -> int | None:
         """The fewest digits of the weights that change no decision."""
         return _fewest(self.weights)
@@ -111,9 +104,6 @@ class Rounding(Answer):
         head = ("rounded", "digits", "decisions that change", "part of all", "probability")
         table = Table("What rounding changes, digit by digit", head, rows, (1, 2, 3, 4))
         return Paragraph(self.summary()), table
-
-    def to_json(self) -> dict[str, Any]:
-        return {**super().to_json(), "fewest": self.fewest, "fewest_of_weights": self.fewest_of_weights}
 
 
 def rounding(

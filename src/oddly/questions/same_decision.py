@@ -8,16 +8,16 @@ could come next and each of its results, what would be decided then and how like
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
-from oddly.answers import Answer, as_features
+from oddly.answers import ROUNDED, Answer, as_features
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.distribution.masses import edge_masses, label_masses, numbers
+from oddly.distribution.masses import edge_masses, label_masses
 from oddly.distribution.measure import Known, Measure, measure_of, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.model import NaiveBayes, NetworkClassifier
@@ -26,6 +26,7 @@ from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
 
 Masses = list[Fraction]
+Share = Annotated[Fraction, ROUNDED]
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,15 @@ class Test:
     __test__ = False  # no test of ours
 
     attribute: str
-    expected: Fraction
+    expected: Share
     """The same-decision probability to expect after it."""
-    gain: Fraction
+    gain: Share
     """By how much that is more than now. It may be less: a threshold can make an unlikely decision the one to take."""
-    foretold: Fraction
+    foretold: Share
     """The probability to expect of whichever final decision is likeliest after it; never less than now."""
-    changes: Fraction
+    changes: Share
     """How probable it is that the decision after it is another than now."""
-    settles: Fraction
+    settles: Share
     """How probable it is that the decision after it stands for certain."""
     decisions: Mapping[str, str | None]
     """By its result: what would be decided then; None for a result that is impossible now."""
@@ -56,18 +57,18 @@ class SameDecision(Answer):
     observed: Mapping[str, str]
     decision: str
     """What is decided now."""
-    posterior: Mapping[str, Fraction] | None
+    posterior: Mapping[str, Share] | None
     """Of each class value, given what is observed; None if the model has no class, and the likeliest decision counts."""
-    probability: Fraction
+    probability: Share
     """That the decision stands once everything is known."""
-    final: Mapping[str, Fraction]
+    final: Mapping[str, Share]
     """How probable each decision is once everything is known."""
-    evidence: Fraction
+    evidence: Share
     """How probable what is observed is."""
     tests: tuple[Test, ...]
     """The attributes not yet observed, the best to ask first: by `foretold`, then `settles`, then `expected`."""
     under: str
-    enough: Fraction | None
+    enough: Share | None
     """The probability from which on testing may stop, if one was given."""
 
     def __getitem__(self, attribute: str) -> Test:
@@ -99,11 +100,6 @@ class SameDecision(Answer):
             certain = f", and for certain with {shown(self.next.settles)}" if self.next.settles else ""
             text += f" Ask {self.next.attribute} next: {after}{certain}."
         return text
-
-    def to_json(self, exact: bool = False) -> dict[str, Any]:
-        """The fields; probabilities as exact text, or as floats."""
-        tests = [{f.name: getattr(test, f.name) for f in fields(test)} for test in self.tests]
-        return dict(numbers({**{f.name: getattr(self, f.name) for f in fields(self)}, "tests": tests}, exact))
 
 
 def same_decision(

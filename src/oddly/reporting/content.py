@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from oddly.answers import Answer, as_json
-from oddly.answers.blocks import Block, Facts, Table
+from oddly.answers import Answer, Count, as_json, told
+from oddly.answers.blocks import Block
 from oddly.errors import FormatError, TooLarge
 from oddly.formats import written_safely
 
@@ -59,12 +59,13 @@ class Report(Answer):
 
     title: str
     subtitle: str
-    instances: int
+    instances: Count
     sections: tuple[Section, ...]
     made: Mapping[str, str] = field(default_factory=dict)
     """When, and with which versions: all that may differ between two reports on the same."""
 
     @property
+    @told
     def findings(self) -> tuple[Finding, ...]:
         """The summary: what was asked, and what came out."""
         return tuple(finding for section in self.sections for finding in section.findings)
@@ -91,17 +92,6 @@ class Report(Answer):
         head = f"{self.title}: {sum(f.status == 'holds' for f in judged)} of {len(judged)} verdicts hold"
         lines = [f"  {f.question}: {WORDS[f.status]}. {f.words}" for f in judged if f.status != "holds"]
         return "\n".join([f"{head}, over {self.instances:,} instance{'' if self.instances == 1 else 's'}.", *lines])
-
-    def to_json(self) -> dict[str, Any]:
-        """All of it."""
-        return {
-            "title": self.title,
-            "subtitle": self.subtitle,
-            "instances": str(self.instances),
-            "findings": [vars(finding) for finding in self.findings],
-            "sections": [_section_json(section) for section in self.sections],
-            "made": dict(self.made),
-        }
 
     def html(self) -> str:
         """A page of its own: nothing is fetched, nothing runs."""
@@ -134,20 +124,3 @@ class Report(Answer):
 
 
 BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
-
-
-def _section_json(section: Section) -> dict[str, Any]:
-    return {
-        "id": section.id,
-        "title": section.title,
-        "findings": [vars(finding) for finding in section.findings],
-        "blocks": [_block_json(block) for block in section.blocks],
-        "data": section.data,
-    }
-
-
-def _block_json(block: Block) -> dict[str, Any]:
-    told = {name: value for name, value in vars(block).items() if name != "bars"}
-    if isinstance(block, Table | Facts):
-        told["rows"] = [list(row) for row in block.rows]
-    return {"kind": type(block).__name__.lower(), **told}

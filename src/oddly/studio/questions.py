@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from oddly.answers import as_features, as_json
+from oddly.answers import Rounded, as_features, as_json
 from oddly.diagram import ODD
 from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
 from oddly.formats import model_to_json
@@ -52,7 +52,7 @@ def model(bench: Bench, asked: Json) -> Json:
         "size": odd.size,
         "reduced": odd.reduced_size,
         "counts": {label: str(found) for label, found in counts.counts.items()},
-        "chances": as_json(counts.probability and {label: float(p) for label, p in counts.probability.items()}),
+        "chances": as_json(counts.probability, Mapping[str, Rounded] | None),
         "under": counts.under,
         "certificate": repr(odd.certificate) if odd.source is not None else "",
         "now": {} if source is None else _now(source, bench.model(_as_opened(asked))),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from oddly.answers import Answer, of_instances
+from oddly.answers import Answer, Count, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.lowering import Families, check_contexts, lower_families
@@ -37,7 +37,7 @@ class AllowedZone(Answer):
 
     class_name: str
     labels: tuple[str, ...]
-    instances: int
+    instances: Count
     unit: Unit
     zone: Mapping[str, Mapping[str, Range]]
     """By class and another one: the logarithm of the ratio of their priors, or the difference of their intercepts.
@@ -61,9 +61,6 @@ class AllowedZone(Answer):
             where = "; the ranges of single probabilities are in entries" if self.entries else ""
             lines = [f"{self.class_name} depends on other variables, so it has no prior to move{where}."]
         return "\n".join([*lines, *unknown(self.entries_unknown)])
-
-    def to_json(self) -> dict[str, Any]:
-        return super().to_json() | {"instances": str(self.instances)}
 
 
 def unknown(why: str) -> list[str]:

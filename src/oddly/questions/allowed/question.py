@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Unpack
 
-from oddly.answers import Answer, of_instances
+from oddly.answers import Answer, Count, Unbounded, of_instances
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
@@ -41,11 +41,11 @@ class Allowed(Answer):
 
     class_name: str
     positive: str
-    instances: int
+    instances: Count
     unit: Unit
-    alpha: float
+    alpha: Unbounded
     """The least log-odds, or points, of a positive instance (Equation 3); infinite if there is none."""
-    beta: float
+    beta: Unbounded
     """The greatest of a negative one (Equation 4)."""
     prior: Range | None
     threshold: Range | None
@@ -84,9 +84,6 @@ class Allowed(Answer):
         ways = [f"fall {least} {low.lstrip('-')}"] if self.together.below else ["fall at will"]
         ways += [f"rise {most} {high}"] if self.together.above else ["rise at will"]
         return f"{' or '.join(ways)} {self.unit}"
-
-    def to_json(self) -> dict[str, Any]:
-        return super().to_json() | {"instances": str(self.instances)}
 
 
 def allowed(

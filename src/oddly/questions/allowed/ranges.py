@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from oddly.answers import as_features
+from oddly.answers import Unbounded, as_features
 from oddly.model.numbers import Number, as_float, exact
 
 Unit = Literal["log-odds", "points", "probability"]
@@ -47,9 +47,9 @@ class Range:
     """
 
     unit: Unit
-    now: float
-    low: float
-    high: float
+    now: Unbounded
+    low: Unbounded
+    high: Unbounded
     includes_low: bool
     includes_high: bool
     below: Block | None

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, islice
-from typing import Any, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer
+from oddly.answers import Answer, As, Count, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.paths import Path, cheapest
@@ -37,12 +37,20 @@ Prices = list[list[int | None]]
 WANTED = ("other", "wanted")
 
 
+Step = TypedDict("Step", {"from": str, "to": str})
+"""The value it has, and the one it would have."""
+
+
+def _steps(changes: Mapping[str, tuple[str, str]]) -> dict[str, Step]:
+    return {name: {"from": old, "to": new} for name, (old, new) in changes.items()}
+
+
 @dataclass(frozen=True, repr=False)
 class Alternative(Answer):
     """An instance that is decided as wanted, and what it changes."""
 
     decision: str
-    changes: Mapping[str, tuple[str, str]]
+    changes: Annotated[Mapping[str, tuple[str, str]], As(Mapping[str, Step], _steps)]
     """From which value to which, by attribute."""
     cost: Fraction
     instance: Mapping[str, str]
@@ -51,11 +59,6 @@ class Alternative(Answer):
     def sentence(self) -> str:
         changed = [f"{name}={new} instead of {old}" for name, (old, new) in self.changes.items()]
         return " and ".join(changed)
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; a change as {"from": ..., "to": ...}."""
-        changes = {name: {"from": old, "to": new} for name, (old, new) in self.changes.items()}
-        return {**super().to_json(), "changes": changes}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -69,11 +72,17 @@ class Change(Answer):
     alternatives: tuple[Alternative, ...]
     """At most k, the cheapest first; of equal costs, those with fewer changes. None does all that another one does
     and more."""
-    allowed: int
+    allowed: Count
     """How many instances, this one included, the rules allow."""
     _odd: ODD
     _wanted: ODD
     _rules: Rules
+
+    @property
+    @told
+    def possible(self) -> bool:
+        """Whether there is a way under the rules."""
+        return bool(self.alternatives)
 
     @property
     def best(self) -> Alternative | None:
@@ -85,6 +94,7 @@ class Change(Answer):
         return self.best.cost if self.best else None
 
     @cached_property
+    @told
     def robustness(self) -> int | None:
         """The fewest attributes, of all, whose change makes the decision another; None if none ever does."""
         others = _wanted(self._odd, [label for label in self._odd.labels if label != self.decision])
@@ -104,6 +114,7 @@ class Change(Answer):
     def verdict(self) -> bool:
         return bool(self.alternatives)
 
+    @told
     def sentence(self) -> str:
         """How the decision changes at the least cost, or that it cannot."""
         wanted = " or ".join(self.to)
@@ -130,19 +141,6 @@ class Change(Answer):
         label = f"{way.decision}, " if told else ""
         cost = "" if way.cost == n else f", cost {written(way.cost)}"
         return f"{label}{n} change{'' if n == 1 else 's'}{cost}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The verdict, the ways, and how robust the decision is; the number of instances as a decimal string."""
-        return {
-            "instance": dict(self.instance),
-            "decision": self.decision,
-            "to": list(self.to),
-            "possible": bool(self),
-            "sentence": self.sentence(),
-            "alternatives": [way.to_json() for way in self.alternatives],
-            "allowed": str(self.allowed),
-            "robustness": self.robustness,
-        }
 
 
 def change(

@@ -4,12 +4,12 @@
 import os
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Annotated
 
-from oddly.answers import Answer
+from oddly.answers import ROUNDED, UNTOLD, Answer, Count, Rounded
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
-from oddly.distribution.measure import Measure, Probability, shown
+from oddly.distribution.measure import Measure, shown
 from oddly.errors import TooLarge
 from oddly.questions.check.rules import Rule
 
@@ -21,23 +21,23 @@ class RuleVerdict(Answer):
     rule: str
     holds: bool | None
     """None: undecided within the limits."""
-    scope: int
+    scope: Count
     """How many there are that could break it."""
     unit: str
     """What they are."""
-    count: int | None
+    count: Count | None
     """How many of them do."""
     case: Case | None
     """The smallest of these."""
-    probability: Probability | None = None
+    probability: Rounded | None = None
     """For agreement within a tolerance: how probable a changed decision is."""
-    within: Fraction | None = None
+    within: Annotated[Fraction, ROUNDED] | None = None
     under: str | None = None
     why: str | None = None
     """Why it is undecided."""
     vacuous: bool = False
     """Whether it holds because there is nothing that could break it."""
-    settled: Rule | None = field(default=None, compare=False)
+    settled: Annotated[Rule | None, UNTOLD] = field(default=None, compare=False)
     """The rule with all that it left open filled in."""
     _baseline: ODD | None = field(default=None, compare=False)
     _measure: Measure | None = field(default=None, compare=False)
@@ -62,22 +62,6 @@ class RuleVerdict(Answer):
             return head + (f"over all {self.scope:,} {self.unit}." if self.scope else f"there are no {self.unit}.")
         return f"{head}{self.count:,} of {self.scope:,} {self.unit}. For example {self.case}."
 
-    def to_json(self) -> dict[str, Any]:
-        """The fields; counts as decimal strings."""
-        return {
-            "rule": self.rule,
-            "holds": self.holds,
-            "scope": str(self.scope),
-            "unit": self.unit,
-            "count": None if self.count is None else str(self.count),
-            "case": self.case and self.case.to_json(),
-            "probability": None if self.probability is None else float(self.probability),
-            "within": None if self.within is None else float(self.within),
-            "under": self.under,
-            "why": self.why,
-            "vacuous": self.vacuous,
-        }
-
 
 @dataclass(frozen=True, repr=False)
 class Check(Answer):
@@ -85,7 +69,7 @@ class Check(Answer):
 
     holds: bool | None
     """None: no rule fails, and some are undecided."""
-    instances: int
+    instances: Count
     verdicts: tuple[RuleVerdict, ...]
     _odd: ODD = field(compare=False)
 
@@ -113,14 +97,6 @@ class Check(Answer):
         if open_:
             head = f"{head}, {open_} undecided" if failed else f"{open_} of {rules} undecided"
         return "\n".join([f"{head}.", *(f"  {v.sentence()}" for v in self.verdicts)])
-
-    def to_json(self) -> dict[str, Any]:
-        """The verdict of each rule; counts as decimal strings."""
-        return {
-            "holds": self.holds,
-            "instances": str(self.instances),
-            "verdicts": [v.to_json() for v in self.verdicts],
-        }
 
     def save_certificate(self, path: str | os.PathLike[str]) -> None:
         """Write what a small program can check by itself, and the diagrams it is about, beside each other.

@@ -8,11 +8,11 @@ probable completion, what each side thinks of it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
-from oddly.answers import as_features
+from oddly.answers import UNTOLD, Named, Rounded, Told, as_features, told
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
@@ -22,13 +22,23 @@ from oddly.model import NaiveBayes, NetworkClassifier
 MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
 
 
+@dataclass(frozen=True)
+class Posterior:
+    """How probable one side takes a label to be."""
+
+    of: str
+    """The label it is of."""
+    probability: Rounded | None
+    """None where a side has none."""
+
+
 @dataclass(frozen=True, repr=False)
-class Counterexample:
+class Counterexample(Told):
     """Few attributes that suffice for the two sides to decide differently, whatever the others."""
 
     known: Mapping[str, str]
     """The attributes that matter, with their values."""
-    others: tuple[str, ...]
+    others: Annotated[tuple[str, ...], Named("any")]
     """Those that may have any value."""
     labels: tuple[str, str]
     """What the first side decides of it, and the second."""
@@ -36,11 +46,17 @@ class Counterexample:
     """Whether it is proven that no disagreement can be stated with fewer attributes."""
     instance: Mapping[str, str]
     """Its most probable completion, of a distribution that has any."""
-    of: tuple[str, str]
+    of: Annotated[tuple[str, str], UNTOLD]
     """The label that each posterior is of: the first side's positive one, or of more than two what a side decides."""
-    posteriors: tuple[Fraction | None, Fraction | None]
+    posteriors: Annotated[tuple[Fraction | None, Fraction | None], UNTOLD]
     """Of that instance, on each side; None where a side has none."""
     _told: tuple[str, str]
+
+    @told
+    def _posteriors(self) -> tuple["Posterior", "Posterior"]:
+        """How probable each side takes it to be."""
+        first, second = map(Posterior, self.of, self.posteriors)
+        return first, second
 
     def __repr__(self) -> str:
         """What is known, what may be anything, and how each side decides."""
@@ -49,20 +65,6 @@ class Counterexample:
             return told
         rest = {name: self.instance[name] for name in self.others}
         return f"{told} at its most probable" + (f", {as_features(rest)}" if len(rest) <= MOST_NAMED else "")
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields, posteriors as numbers."""
-        return {
-            "known": dict(self.known),
-            "any": list(self.others),
-            "labels": list(self.labels),
-            "fewest": self.fewest,
-            "instance": dict(self.instance),
-            "posteriors": [
-                {"of": label, "probability": None if p is None else float(p)}
-                for label, p in zip(self.of, self.posteriors, strict=True)
-            ],
-        }
 
     def _whatever(self) -> str:
         if not self.others or not self.known:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 from oddly.algebra.combine import combine, same_labels
-from oddly.answers import Answer, as_json, of_instances
+from oddly.answers import UNTOLD, Answer, Count, of_instances, told
 from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
@@ -31,15 +31,15 @@ class Difference(Answer):
     """Where two classifiers decide differently."""
 
     equivalent: bool
-    count: int
+    count: Count
     """How many instances are decided differently."""
-    instances: int
+    instances: Count
     """Of so many."""
-    directions: Mapping[str, int]
+    directions: Mapping[str, Count]
     """How many in each direction, such as {"no → yes": 2}: the first classifier's label, then the second's."""
-    diagram: ODD = field(compare=False)
+    diagram: Annotated[ODD, UNTOLD] = field(compare=False)
     """The disagreement: labels "same" and one per direction."""
-    sides: tuple[ODD, ODD] = field(compare=False)
+    sides: Annotated[tuple[ODD, ODD], UNTOLD] = field(compare=False)
     """The diagrams of both, such as to see what each decides of an example."""
     _names: tuple[str, str] = field(default=("model a", "model b"), compare=False)
     """How an error calls each side."""
@@ -60,6 +60,7 @@ class Difference(Answer):
         return _default(self.sides, self.diagram.order) if under is None else under
 
     @cached_property
+    @told
     def smallest(self) -> Counterexample | None:
         """The disagreement that needs the fewest attributes to be stated, whatever the values of all others.
 
@@ -70,6 +71,7 @@ class Difference(Answer):
         ways = _ways(*self.sides)
         return counterexample(self.diagram, ways, self.sides, self._measure(self.distribution()))
 
+    @told
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
         """Some instances that are decided differently, the most probable first."""
         return list(islice(self.members(under), max(most, 0)))
@@ -82,10 +84,12 @@ class Difference(Answer):
         for instance, _ in instances(self._differ, "differ", measure):
             yield instance
 
+    @told
     def boxes(self, share: float = 0.9, most: int = 20) -> list[Box]:
         """Where it lies: disjoint boxes, largest first, until that share of it is covered."""
         return [] if self.equivalent else boxes(self._differ, "differ", share, most)
 
+    @told
     def lifts(self, most: int = 5) -> list[Lift]:
         """The attribute values that are most over-represented in it."""
         return [] if self.equivalent else lifts(self._differ, "differ", most)
@@ -102,26 +106,15 @@ class Difference(Answer):
             f"For example {self.smallest!r}."
         )
 
-    def to_json(self, examples: int = 5, under: Any = None) -> dict[str, Any]:
-        """The verdict, the counts as decimal strings, probabilities where there is a model, and what describes it.
+    @told
+    def _probability(self) -> dict[str, float]:
+        """How probable a disagreement is: under a or b, each model that has a distribution, and under the uniform one."""
+        sides = [name for name, odd in zip("ab", self.sides, strict=True) if _has_distribution(odd, self.diagram.order)]
+        return {name: self.probability(name) for name in (*sides, "uniform")}
 
-        That is the smallest counterexample, so many examples by the distribution `under`, boxes, and lifts.
-        """
-        sides = {"a": self.sides[0], "b": self.sides[1]}
-        chances = {
-            name: self.probability(name) for name, odd in sides.items() if _has_distribution(odd, self.diagram.order)
-        }
-        return {
-            "equivalent": self.equivalent,
-            "count": str(self.count),
-            "instances": str(self.instances),
-            "directions": {way: str(found) for way, found in self.directions.items()},
-            "probability": {**chances, "uniform": self.probability("uniform")},
-            "smallest": self.smallest and self.smallest.to_json(),
-            "examples": self.examples(examples, under),
-            "boxes": [{**as_json(box), "size": str(box.size), "share": float(box.share)} for box in self.boxes()],
-            "lifts": as_json(self.lifts()),
-        }
+    def to_json(self, exact: bool = False, *, examples: int = 5, under: Any = None, **instead: Any) -> dict[str, Any]:
+        """The verdict, counts, probabilities and what describes it; so many examples by the distribution `under`."""
+        return super().to_json(exact, examples=self.examples(examples, under), **instead)
 
     @cached_property
     def _differ(self) -> ODD:

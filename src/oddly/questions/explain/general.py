@@ -10,10 +10,9 @@ margin; for any diagram, one pass tells whether a box holds.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, prod
-from typing import Any
 
 from oddly.algebra.expressions import quoted
-from oddly.answers import Answer
+from oddly.answers import Answer, Count
 from oddly.diagram import ODD
 from oddly.diagram.paths import cheapest
 from oddly.questions.explain.additive import Chosen, Sums
@@ -31,9 +30,9 @@ class GeneralReason(Answer):
     decision: str
     allowed: Mapping[str, tuple[str, ...]]
     """Of each attribute that matters; all others may have any value."""
-    size: int
+    size: Count
     """How many instances have only allowed values."""
-    instances: int
+    instances: Count
     """Of how many in all."""
 
     @property
@@ -51,10 +50,6 @@ class GeneralReason(Answer):
         if not self.allowed:
             return f"{self.decision} whatever the instance."
         return f"{self.decision} whenever {self.condition}: {self.size:,} of {self.instances:,} instances."
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; counts of instances as decimal strings."""
-        return {**super().to_json(), "size": str(self.size), "instances": str(self.instances)}
 
 
 def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: Sums | None) -> GeneralReason:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
-from oddly.answers import Answer
+from oddly.answers import Answer, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import label_of
@@ -54,6 +54,7 @@ class Explanation(Answer):
         return self.sufficient._sets.diagram
 
     @cached_property
+    @told
     def general(self) -> GeneralReason | None:
         """A wide box of values around the instance in which every decision is the same; None while it is open."""
         if self.decision is None:
@@ -72,6 +73,7 @@ class Explanation(Answer):
         return all_general(self._odd, self._odd.label_index(self.decision), self._case, limits)
 
     @cached_property
+    @told
     def open(self) -> StillOpen | None:
         """What the missing attributes can still make of it; None once it is decided."""
         return still_open(self._odd, self._case) if self.decision is None else None
@@ -79,6 +81,7 @@ class Explanation(Answer):
     def verdict(self) -> bool:
         return self.decision is not None
 
+    @told
     def sentence(self) -> str:
         """The decision and its smallest reason, how many there are, and what could undo it."""
         if self.open is not None:
@@ -101,19 +104,6 @@ class Explanation(Answer):
         whatever = f"; whatever {_are(others, 'the other ')}" if others else ""
         features = [f"{name}={value}" for name, value in reason.items()]
         return f"{self.decision}, because {_and(features)}{whatever}."
-
-    def to_json(self) -> dict[str, Any]:
-        """The decision, both kinds of reasons, a general one, and what is open."""
-        return {
-            "instance": dict(self.instance),
-            "missing": list(self.missing),
-            "decision": self.decision,
-            "sentence": self.sentence(),
-            "sufficient": self.sufficient.to_json(),
-            "necessary": self.necessary.to_json(),
-            "general": None if self.general is None else self.general.to_json(),
-            "open": None if self.open is None else self.open.to_json(),
-        }
 
     def _reasons_told(self) -> str:
         reasons = self.sufficient

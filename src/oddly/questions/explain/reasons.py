@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from oddly.answers import Answer, as_features
+from oddly.answers import UNTOLD, Answer, Count, as_features, told
 from oddly.diagram import ODD
 from oddly.distribution.measure import Numbers, downward, upward
 from oddly.errors import TooLarge, listed
@@ -29,28 +29,32 @@ class Reasons(Answer):
     changes for some other values of just these. Iterating gives the smallest first, without listing them all.
     """
 
-    kind: Kind
-    instance: Mapping[str, str]
+    kind: Annotated[Kind, UNTOLD]
+    instance: Annotated[Mapping[str, str], UNTOLD]
     """What is known of it."""
     _sets: Sets
 
     @property
+    @told
     def smallest(self) -> Reason | None:
         """One that no other is smaller than (but see `fewest`); None if there is no reason."""
         chosen, _ = self._smallest
         return None if chosen is None else self._named(chosen)
 
     @property
+    @told
     def fewest(self) -> bool:
         """Whether it is proven that no reason is smaller. If not, at least no feature of it can be left out."""
         return self._smallest[1]
 
     @cached_property
-    def count(self) -> int | None:
+    @told
+    def count(self) -> Count | None:
         """How many there are, without listing them; None where that is too much work, and `limit` says so."""
         return None if isinstance(self._minimal, TooLarge) else self._minimal.count("reason")
 
     @property
+    @told
     def limit(self) -> str | None:
         """What stopped the counting, if anything did."""
         if not isinstance(self._minimal, TooLarge):
@@ -58,14 +62,16 @@ class Reasons(Answer):
         return str(self._minimal).partition(".  Try")[0]  # another order of the model would not change much here
 
     @cached_property
-    def by_size(self) -> dict[int, int] | None:
+    @told
+    def by_size(self) -> dict[int, Count] | None:
         """How many there are of each size."""
         if isinstance(self._minimal, TooLarge):
             return None
         return {size: int(found) for size, found in enumerate(_by_size(self._minimal)) if found}
 
     @cached_property
-    def used(self) -> dict[str, int] | None:
+    @told
+    def used(self) -> dict[str, Count] | None:
         """How many use each feature."""
         if isinstance(self._minimal, TooLarge):
             return None
@@ -73,6 +79,7 @@ class Reasons(Answer):
         return {name: counts[name] for name in self._sets.names}
 
     @cached_property
+    @told
     def always(self) -> tuple[str, ...]:
         """The attributes that are in every reason."""
         names = self._sets.names
@@ -82,6 +89,7 @@ class Reasons(Answer):
         return tuple(names[i] for i in every if not self._sets.enough([j for j in every if j != i]))
 
     @cached_property
+    @told
     def never(self) -> tuple[str, ...] | None:
         """The attributes that are in none: those the decision does not depend on, here. None past the limits."""
         try:
@@ -125,21 +133,6 @@ class Reasons(Answer):
             if names
         )
         return f"{many} {self.kind} reasons; {size} {least}{extra}."
-
-    def to_json(self) -> dict[str, Any]:
-        """What is known without listing them; counts as decimal strings."""
-        texts = None if self.used is None else {name: str(found) for name, found in self.used.items()}
-        sizes = None if self.by_size is None else {str(size): str(found) for size, found in self.by_size.items()}
-        return {
-            "smallest": self.smallest,
-            "fewest": self.fewest,
-            "count": None if self.count is None else str(self.count),
-            "by_size": sizes,
-            "used": texts,
-            "always": list(self.always),
-            "never": None if self.never is None else list(self.never),
-            "limit": self.limit,
-        }
 
     @cached_property
     def _smallest(self) -> tuple[Chosen | None, bool]:

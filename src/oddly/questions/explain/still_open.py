@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from oddly.answers import Answer
+from oddly.answers import Answer, Count, told
 from oddly.diagram import ODD
 from oddly.distribution.measure import Numbers, downward, upward
 from oddly.questions.explain.diagram import Case
@@ -17,15 +17,17 @@ from oddly.questions.explain.diagram import Case
 class StillOpen(Answer):
     """How the completions of a partial instance are decided, and how many each answer would settle."""
 
-    counts: Mapping[str, int]
+    counts: Mapping[str, Count]
     """Completions by label."""
-    settles: Mapping[str, int]
+    settles: Mapping[str, Count]
     """For each missing attribute, of how many completions the label is certain once that attribute is known."""
     ask: str
     """The attribute that settles the most; of equals, the one that leaves the larger majorities."""
 
     @property
-    def completions(self) -> int:
+    @told
+    def completions(self) -> Count:
+        """How many ways there are to complete it."""
         return sum(self.counts.values())
 
     def verdict(self) -> bool:
@@ -42,15 +44,6 @@ class StillOpen(Answer):
         alone = len([n for n in self.settles.values() if n == settled]) == 1 and len(self.settles) > 1
         number = "all" if settled == self.completions else f"{settled:,}"
         return f"{told} Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; counts of instances as decimal strings."""
-        return {
-            "completions": str(self.completions),
-            "counts": {label: str(n) for label, n in self.counts.items()},
-            "settles": {name: str(n) for name, n in self.settles.items()},
-            "ask": self.ask,
-        }
 
 
 def _is(number: int) -> str:

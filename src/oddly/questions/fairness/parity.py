@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from oddly.distribution.measure import Probability
+from oddly.answers import Rounded, told
 
 MEASURES = ("rate", "true_positives", "false_positives", "precision")
 ROUNDING = 1e-12  # of a share in floats
@@ -38,12 +38,12 @@ class Group:
     """How one group is decided; None where there is nobody to ask about."""
 
     values: Values
-    share: Probability
+    share: Rounded
     """Of everybody."""
-    rate: Probability
-    true_positives: Probability | None = None
-    false_positives: Probability | None = None
-    precision: Probability | None = None
+    rate: Rounded
+    true_positives: Rounded | None = None
+    false_positives: Rounded | None = None
+    precision: Rounded | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Gap:
     """How far apart the groups are in one measure."""
 
     measure: str
-    size: Probability
+    size: Rounded
     high: Values
     low: Values
 
@@ -62,17 +62,19 @@ class Contribution:
 
     attribute: str
     value: str
-    shares: tuple[Probability, Probability]
+    shares: tuple[Rounded, Rounded]
     """Of the group with the greater rate, and of the other."""
-    rates: tuple[Probability | None, Probability | None]
+    rates: tuple[Rounded | None, Rounded | None]
     """The same; None where nobody in the group has the value."""
-    composition: Probability
+    composition: Rounded
     """Because one group has it more often."""
-    decision: Probability
+    decision: Rounded
     """Because those who have it are decided differently."""
 
     @property
-    def total(self) -> Probability:
+    @told
+    def total(self) -> Rounded:
+        """Both together."""
         return self.composition + self.decision
 
     @property

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Unpack
 
 from oddly.algebra.hinges import HINGES, hinges, pair
-from oddly.answers import Answer, as_features, as_json, of_instances, signed
+from oddly.answers import Answer, Count, Rounded, as_features, of_instances, signed
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
@@ -52,12 +52,12 @@ class Fairness(Answer):
     holds: bool
     """Whether no decision hinges on them."""
     protected: tuple[str, ...]
-    count: int
+    count: Count
     """How many instances would be decided otherwise with other values of these."""
-    instances: int
+    instances: Count
     under: str
     """The distribution, or the rows."""
-    probability: Probability
+    probability: Rounded
     """Of such an instance."""
     case: Case | None
     """The most probable one, and the same with one protected value changed."""
@@ -90,23 +90,6 @@ class Fairness(Answer):
     def sentence(self) -> str:
         """The verdict with an example, the rate of each group, and the gaps."""
         return " ".join(filter(None, [self.about_hinges(), self._about_groups(), self._about_gaps()]))
-
-    def to_json(self, exact: bool = False) -> dict[str, Any]:
-        """The fields; counts as decimal strings, probabilities as numbers or, if `exact`, as texts."""
-        number = as_json if exact else _rounded
-        return {
-            "holds": self.holds,
-            "protected": list(self.protected),
-            "count": str(self.count),
-            "instances": str(self.instances),
-            "under": self.under,
-            "probability": number(self.probability),
-            "case": self.case and self.case.to_json(),
-            "label": self.label,
-            "groups": number(self.groups),
-            "gaps": number(self.gaps),
-            "contributions": [{**number(c), "total": number(c.total)} for c in self.contributions],
-        }
 
     def about_hinges(self) -> str:
         """The verdict with its example."""
@@ -281,16 +264,3 @@ def _rows(under: Any) -> Rows | None:
     if not rows:
         raise ModelError("the rows: there are none")
     return rows
-
-
-def _rounded(value: Any) -> Any:
-    """As JSON, with floats for fractions."""
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, Mapping):
-        return {name: _rounded(v) for name, v in value.items()}
-    if isinstance(value, tuple | list):
-        return [_rounded(v) for v in value]
-    if isinstance(value, Group | Gap | Contribution):
-        return {name: _rounded(v) for name, v in vars(value).items()}
-    return as_json(value)

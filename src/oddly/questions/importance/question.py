@@ -15,15 +15,13 @@ import numpy as np
 
 from oddly.algebra.combine import combine
 from oddly.algebra.hinges import HINGES, hinges
-from oddly.answers import Answer, as_features, of_instances, percent, signed
+from oddly.answers import Answer, Count, Rounded, as_features, of_instances, percent, signed
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.distribution.masses import numbers
 from oddly.distribution.measure import (
     Measure,
     Mixture,
-    Probability,
     measure_of,
     probability_of,
     shown,
@@ -41,7 +39,7 @@ class Influence:
     """How often one attribute alone can change the decision."""
 
     attribute: str
-    count: int
+    count: Count
     """In how many instances."""
     probability: float
     """How probable such an instance is."""
@@ -52,7 +50,7 @@ class Importance(Answer):
     """How often each attribute alone can change the decision, the most often first."""
 
     attributes: tuple[Influence, ...]
-    instances: int
+    instances: Count
     label: str | None
     """The decision that is gained or lost; None if any change counts."""
     under: str
@@ -98,12 +96,6 @@ class Importance(Answer):
         table = Table(caption, head, rows, (1, 2, 3)).cut(most)
         return (Paragraph(self.sentence()), *([table] if rows else []))
 
-    def to_json(self) -> dict[str, Any]:
-        rows = [
-            {"attribute": a.attribute, "count": str(a.count), "probability": a.probability} for a in self.attributes
-        ]
-        return {"label": self.label, "under": self.under, "instances": str(self.instances), "attributes": rows}
-
 
 @dataclass(frozen=True)
 class Contribution:
@@ -111,8 +103,8 @@ class Contribution:
 
     attribute: str
     value: str
-    shapley: Probability
-    banzhaf: Probability
+    shapley: Rounded
+    banzhaf: Rounded
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,7 +117,7 @@ class Contributions(Answer):
     """The decision whose probability is shared out."""
     under: str
     """How the attributes that are not known are drawn."""
-    expected: Probability
+    expected: Rounded
     """The probability of the label if nothing is known; the Shapley values make up what is missing."""
     contributions: tuple[Contribution, ...]
     exact: bool
@@ -136,14 +128,6 @@ class Contributions(Answer):
             if found.attribute == attribute:
                 return found
         raise UnknownName.among("attribute", attribute, [c.attribute for c in self.contributions])
-
-    def to_json(self, exact: bool = False) -> dict[str, Any]:
-        """The fields; numbers as such or, if `exact`, as texts."""
-        return {
-            **super().to_json(),
-            **numbers({"expected": self.expected}, exact),
-            "contributions": [numbers(vars(c), exact) for c in self.contributions],
-        }
 
     def sentence(self) -> str:
         parts = ", ".join(f"{c.attribute}={c.value} {signed(c.shapley)}" for c in self.contributions)

@@ -1,13 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole-number points as a scorecard, and as a table that a clerk can use."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from oddly.answers.blocks import Table
 from oddly.diagram import ODD
 from oddly.model import Points, Scorecard
+
+
+@dataclass(frozen=True)
+class WholePoints:
+    """A card of whole-number points."""
+
+    points: Mapping[str, Mapping[str, int]]
+    """By attribute and value."""
+    cutoff: int
+    """From how many points on it is positive."""
+
+    @classmethod
+    def of(cls, card: Scorecard) -> "WholePoints":
+        points = {a.name: {v: int(p) for v, p in zip(a.values, a.points, strict=True)} for a in card.attributes}
+        return cls(points, int(card.cutoff))
 
 
 def as_scorecard(odd: ODD, points: Sequence[Any], cutoff: int) -> Scorecard:
@@ -55,9 +71,3 @@ def points_table(card: Scorecard) -> Table:
         for i, (value, points) in enumerate(zip(a.values, a.points, strict=True))
     ]
     return Table(said_from(card), ("attribute", "value", "points"), tuple(rows), (2,))
-
-
-def card_json(card: Scorecard) -> dict[str, Any]:
-    """The points by attribute and value, and the cut-off."""
-    points = {a.name: {v: int(p) for v, p in zip(a.values, a.points, strict=True)} for a in card.attributes}
-    return {"points": points, "cutoff": int(card.cutoff)}

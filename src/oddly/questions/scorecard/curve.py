@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What do small points change?  For each budget the card that changes the least, compiled, compared and proven."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, log10
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from oddly.answers import Answer, of_instances
+from oddly.answers import UNTOLD, Answer, Count, of_instances, told
 from oddly.answers.blocks import Block
 from oddly.answers.blocks import Table as Rows
 from oddly.diagram import ODD
@@ -20,7 +20,7 @@ from oddly.distribution.measure import Mixture, Table, measure_of, shown
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
-from oddly.questions.scorecard.card import as_scorecard, card_json, largest, points_table, said_from
+from oddly.questions.scorecard.card import WholePoints, as_scorecard, largest, points_table, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import Points, Search, WithCutoff
 from oddly.runtime import Progress
@@ -34,10 +34,10 @@ class Budget(Answer):
 
     largest: int
     """The budget: no value earns more."""
-    card: Scorecard
-    count: int
+    card: Annotated[Scorecard, UNTOLD]
+    count: Count
     """How many decisions it changes."""
-    instances: int
+    instances: Count
     probability: float
     least: bool
     """Whether it is proven that no card with points up to the budget changes less probability."""
@@ -49,6 +49,18 @@ class Budget(Answer):
     def share(self) -> float:
         """What part of all decisions it changes."""
         return self.count / self.instances
+
+    @property
+    @told
+    def points(self) -> Mapping[str, Mapping[str, int]]:
+        """By attribute and value."""
+        return WholePoints.of(self.card).points
+
+    @property
+    @told
+    def cutoff(self) -> int:
+        """From how many points on it is positive."""
+        return int(self.card.cutoff)
 
     def verdict(self) -> bool:
         return self.count == 0
@@ -64,18 +76,6 @@ class Budget(Answer):
             return f"{shown(self.probability)}, proven least"
         known = f"any such card changes at least {_down(self.bound)}" if self.bound else "not proven least"
         return f"{shown(self.probability)}; {known}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "largest": self.largest,
-            **card_json(self.card),
-            "count": str(self.count),
-            "instances": str(self.instances),
-            "probability": self.probability,
-            "least": self.least,
-            "bound": self.bound,
-            "under": self.under,
-        }
 
 
 @dataclass(frozen=True, repr=False)

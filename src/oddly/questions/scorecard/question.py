@@ -4,9 +4,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 
-from oddly.answers import Answer, as_features, of_instances
+from oddly.answers import Answer, As, Count, as_features, of_instances, told
 from oddly.answers.blocks import Block, Paragraph
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
@@ -15,8 +15,8 @@ from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import compare
 from oddly.questions.scorecard.card import (
+    WholePoints,
     as_scorecard,
-    card_json,
     class_name,
     largest,
     points_table,
@@ -48,8 +48,8 @@ class Card(Answer):
 
     class_name: str
     positive: str
-    instances: int
-    card: Scorecard | None
+    instances: Count
+    card: Annotated[Scorecard, As(WholePoints, WholePoints.of)] | None
     """Compiled anew and compared with the classifier on every instance."""
     largest: int | None
     """The largest points of any value."""
@@ -68,6 +68,7 @@ class Card(Answer):
     _odd: ODD = field(compare=False)
 
     @property
+    @told
     def exists(self) -> bool | None:
         """Whether there is a card as asked; None if that is not known."""
         if self.card is not None:
@@ -160,10 +161,6 @@ class Card(Answer):
         return (
             f"{text} ({label})" if len(text) < LONG else f"{len(cases)} cases decided {label}, listed in `.conflict`,"
         )
-
-    def to_json(self) -> dict[str, Any]:
-        found = super().to_json() | {"instances": str(self.instances), "exists": self.exists}
-        return found if self.card is None else found | {"card": card_json(self.card)}
 
 
 def scorecard(

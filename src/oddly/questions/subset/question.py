@@ -13,12 +13,11 @@ number that no set goes below.
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
-from oddly.answers import Answer
+from oddly.answers import ROUNDED, UNTOLD, Answer, told
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
-from oddly.distribution.masses import numbers
 from oddly.distribution.measure import Mixture, measure_of, shown
 from oddly.errors import ModelError, TooLarge, Unsupported, listed
 from oddly.model import NaiveBayes, NetworkClassifier
@@ -38,17 +37,18 @@ class Subset(Answer):
 
     attributes: tuple[str, ...]
     dropped: tuple[str, ...]
-    share: Fraction
+    share: Annotated[Fraction, ROUNDED]
     """What was asked for."""
-    agreement: Fraction
+    agreement: Annotated[Fraction, ROUNDED]
     """How probable it is that these attributes alone lead to the decision that all would."""
     under: str
     at_least: int
     """No set of fewer attributes will do."""
-    model: NaiveBayes | NetworkClassifier = field(compare=False)
+    model: Annotated[NaiveBayes | NetworkClassifier, UNTOLD] = field(compare=False)
     """The same model, asked only these."""
 
     @property
+    @told
     def proven(self) -> bool:
         """Whether no smaller set will do; otherwise none was found."""
         return self.at_least == len(self.attributes)
@@ -68,12 +68,6 @@ class Subset(Answer):
             f"{len(self.attributes)} of {total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
             f"model {alike}; {smaller}."
         )
-
-    def to_json(self, exact: bool = False) -> dict[str, Any]:
-        """The fields but the model; probabilities as exact text, or as floats."""
-        found = {"attributes": self.attributes, "dropped": self.dropped, "share": self.share}
-        bound = {"agreement": self.agreement, "under": self.under, "at_least": self.at_least, "proven": self.proven}
-        return dict(numbers({**found, **bound}, exact))
 
 
 def subset(
