@@ -30,6 +30,7 @@ from sklearn.linear_model import (  # noqa: E402
     RidgeClassifier,
     SGDClassifier,
 )
+from sklearn.metrics import fbeta_score, make_scorer  # noqa: E402
 from sklearn.model_selection import (  # noqa: E402
     FixedThresholdClassifier,
     GridSearchCV,
@@ -480,6 +481,18 @@ def test_a_tuned_threshold():
     fitted = TunedThresholdClassifierCV(make_pipeline(one_hot(), LogisticRegression()), cv=2, thresholds=10)
     fitted.fit(frame, classes(frame, False) == "1")
     assert_agrees(fitted, from_estimator(fitted), all_rows().sample(200, random_state=2))
+
+
+@pytest.mark.parametrize("watched", ["0", "1"])
+def test_a_tuned_threshold_watches_for_the_class_that_its_score_is_about(watched):
+    frame = table()
+    scoring = make_scorer(fbeta_score, beta=4, pos_label=watched)
+    inner = make_pipeline(one_hot(), LogisticRegression())
+    fitted = TunedThresholdClassifierCV(inner, scoring=scoring, cv=2, thresholds=10)
+    fitted.fit(frame, classes(frame, False))
+    model = from_estimator(fitted)
+    assert model.positive == watched
+    assert_agrees(fitted, model, all_rows().sample(200, random_state=2))
 
 
 def test_a_threshold_of_one_is_reached_by_rounding_only():

@@ -209,6 +209,12 @@ def test_folds_say_that_rows_are_read_into_memory_and_refuse_what_does_not_fit(r
     run("learn", "t.csv", *options[:-2], "--via", "duckdb", "--json")
 
 
+def test_a_column_whose_name_holds_an_equals_sign_is_declared_in_quotes(run, tmp_path):
+    (tmp_path / "odd.csv").write_text("a=b,class\nS,yes\nM,no\n")
+    out, _ = run("learn", "odd.csv", "--target", "class", "--alpha", "1", "--values", '"a=b"=S,M,"x=y"')
+    assert json.loads(out)["attributes"][0]["values"] == ["S", "M", "x=y"]
+
+
 def test_options_have_the_defaults_of_learn():
     of, learn = (signature(f).parameters for f in (Options.of, oddly.learn))
     assert of.keys() == learn.keys() - {"table", "columns", "via"}

@@ -2,8 +2,11 @@
 """A fitted scikit-learn classifier, pipelines and thresholds included, as a scorecard or scoreboard."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -169,13 +172,22 @@ def _threshold(wrapper: Any, scores: Scores, final: Any) -> tuple[str, str, Frac
     if response == "auto":
         response = "predict_proba" if hasattr(final, "predict_proba") else "decision_function"
     if kind(wrapper, {"TunedThresholdClassifierCV"}, "predict"):
-        value, watched = fitted(wrapper, "best_threshold_"), wrapper._curve_scorer._get_pos_label()
+        value, watched = fitted(wrapper, "best_threshold_"), _watched(wrapper)
     else:
         value, watched = wrapper.threshold, wrapper.pos_label
         if isinstance(value, str):
             value = 0.5 if response == "predict_proba" else 0.0
     positive = scores.classes[1] if watched is None else label(watched)
     return positive, response, Fraction(float(value))
+
+
+def _watched(wrapper: Any) -> Any:
+    """The class a tuned threshold watches for: what everything is decided, once nothing lies below the threshold."""
+    lenient = copy(wrapper)
+    anything = import_module("sklearn.dummy").DummyClassifier(strategy="uniform")
+    lenient.estimator_ = anything.fit([[0]] * len(wrapper.classes_), wrapper.classes_)
+    lenient.best_threshold_, lenient.response_method = -inf, "predict_proba"
+    return lenient.predict([[0]])[0]
 
 
 def _check(estimator: Any, model: Scorecard | Scoreboard | NaiveBayes, probe: Probe) -> None:

@@ -274,7 +274,7 @@ class Reader:
 
 def unquoted(word: str) -> str:
     """What a word says, without its quotes."""
-    if word[0] in "\"'" and re.fullmatch(QUOTED, word):
+    if word[:1] in ("'", '"') and re.fullmatch(QUOTED, word):
         return re.sub(r"\\([\s\S])", r"\1", word[1:-1])
     return str(word)
 

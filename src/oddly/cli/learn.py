@@ -55,7 +55,10 @@ def run(
     ] = None,
     values: Annotated[
         list[str] | None,
-        Parameter(negative="", help="The values a column may take, as COLUMN=low,middle,high. May be repeated."),
+        Parameter(
+            negative="",
+            help='The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.',
+        ),
     ] = None,
     structure: Annotated[
         Structure, Parameter(help="Independent given the class, a tree (tan), or --k parents each (kdb).")
@@ -143,12 +146,19 @@ def bins_of(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def _values(text: str) -> tuple[str, list[str]]:
+    """A column and its values; a name that holds = is written in quotes.
+
+    >>> _values("size=S,M"), _values("'a=b'=S,M")
+    (('size', ['S', 'M']), ('a=b', ['S', 'M']))
+    """
     import csv
 
-    name, equals, listed = text.partition("=")
-    if not equals:
+    from oddly.algebra.expressions import QUOTED, unquoted
+
+    found = re.fullmatch(rf"({QUOTED}|[^=]*)=(.*)", text, re.DOTALL)
+    if not found:
         raise UsageError(f"--values {text}: expected COLUMN=VALUE,VALUE,…")
-    return name, next(csv.reader([listed], skipinitialspace=True), [])
+    return unquoted(found[1]), next(csv.reader([found[2]], skipinitialspace=True), [])
 
 
 IN_OPTIONS: dict[str, str | Callable[[re.Match[str]], str]] = {
