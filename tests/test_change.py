@@ -54,7 +54,12 @@ def cost_of(odd, old, new, costs, step_costs, fixed, one_way):
         if v.name in step_costs:
             total += Fraction(step_costs[v.name]) * abs(a - b)
         else:
-            total += Fraction(costs.get(v.name, 1))
+            cost = costs.get(v.name, 1)
+            if isinstance(cost, dict):
+                cost = cost.get(new[v.name])
+                if cost is None:
+                    return None
+            total += Fraction(cost)
     return total
 
 
@@ -66,11 +71,14 @@ def changed(old, new):
 def some_rules(draw, odd):
     """Costs, fixed attributes and one-way ones, at random."""
     rules = {"costs": {}, "step_costs": {}, "fixed": [], "one_way": {}}
-    for name in odd.order:
-        kind = draw(st.sampled_from(["free", "free", "cost", "step", "fixed", "up", "down"]))
+    for name, v in zip(odd.order, odd.variables, strict=True):
+        kind = draw(st.sampled_from(["free", "free", "cost", "values", "values", "step", "fixed", "up", "down"]))
         number = draw(st.sampled_from(["0", "1/3", "0.5", "2", "7"]))
         if kind == "cost":
             rules["costs"][name] = number
+        elif kind == "values":
+            prices = st.sampled_from(["0", "1/3", "1", "5"])
+            rules["costs"][name] = draw(st.dictionaries(st.sampled_from(v.values), prices))
         elif kind == "step":
             rules["step_costs"][name] = number
         elif kind == "fixed":
@@ -172,6 +180,16 @@ def test_every_small_scorecard_is_as_robust_as_enumeration_says():
             for old, label in zip(every, labels, strict=True):
                 fewest = [len(changed(old, new)) for new, other in zip(every, labels, strict=True) if other != label]
                 assert change(odd, old).robustness == min(fewest, default=None)
+
+
+def test_no_way_that_is_listed_contains_another():
+    points = [Points("p", ["0", "1", "2"], [0, 1, 2]), Points("q", ["0", "1", "2"], [0, 0, 1])]
+    costs = {"p": {"1": 1, "2": 5}, "q": {"1": 1, "2": 1}}
+    answer = change(Scorecard(points, 2), {"p": "0", "q": "0"}, costs=costs, k=9)
+    assert [{n: new for n, (_, new) in way.changes.items()} for way in answer.alternatives] == [
+        {"p": "1", "q": "2"},
+        {"p": "2"},
+    ]
 
 
 # ---- as a person reads it ----

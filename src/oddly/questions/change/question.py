@@ -195,33 +195,34 @@ def change(
 
 
 def _ways(odd: ODD, wanted: ODD, allowed: Rules, k: int) -> Iterator[Alternative]:
-    """The cheapest, then the cheapest of those that do not make all the same changes, and so on.
+    """The cheapest, then the cheapest of those that make all the changes of none before them, and so on.
 
     What does not make all of the changes a, b, c does not make a, or makes a and not b, or a and b and not c: each of
-    these is the same diagram with some edges left out (Lawler, 1972), and costs one pass.
+    these is the same diagram with some edges left out (Lawler, 1972), and costs one pass. What comes out of one of
+    them may still make all the changes of a way that was found in another; then it is divided by that way's.
     """
     prices, one = allowed.prices()
-    found: list[tuple[int, Path, int, Prices]] = []
+    open_: list[tuple[int, Path, int, Prices]] = []
+    found: list[frozenset[tuple[int, int]]] = []
     number = count()
 
     def look(prices: Prices) -> None:
         for price, path in islice(cheapest(wanted.levels, wanted.root, prices, 1, 2), 1):
-            heapq.heappush(found, (price, path, next(number), prices))
+            heapq.heappush(open_, (price, path, next(number), prices))
 
     look(prices)
-    for left in range(k - 1, -1, -1):
-        if not found:
-            return
-        price, path, _, within = heapq.heappop(found)
-        yield _alternative(odd, allowed, path, price, one)
-        changed = [(i, new) for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new]
-        for depth, new in changed if left else []:
+    while open_ and len(found) < k:
+        price, path, _, within = heapq.heappop(open_)
+        changed = frozenset((i, new) for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new)
+        known = next((way for way in found if way <= changed), None)
+        if known is None:
+            found.append(changed)
+            yield _alternative(odd, allowed, path, price, one)
+        for depth, new in sorted(changed if known is None else known) if len(found) < k else []:
             row = within[depth]
             without, only = ([p if (v == new) == same else None for v, p in enumerate(row)] for same in (False, True))
             look([*within[:depth], without, *within[depth + 1 :]])
             within = [*within[:depth], only, *within[depth + 1 :]]
-        if not changed:
-            return  # it is decided so already
 
 
 def _alternative(odd: ODD, allowed: Rules, path: Path, price: int, one: int) -> Alternative:
