@@ -186,3 +186,29 @@ def test_hidden_variables_of_small_groups_have_their_ranges_whatever_the_number_
             for q in (end, end + outward * Fraction(1, 10**9)):
                 moved = oddly.compile(with_entry(model, name, row, 0, q), list(odd.order))
                 assert oddly.compare(odd, moved).equivalent == (q in found)
+
+
+def test_a_prior_of_the_least_float_lists_compares_and_checks():
+    given = [{"yes": ["0.5", "0.5"], "no": ["0.3", "0.7"]}, {"yes": ["0.5", "0.5"], "no": ["0", "1"]}]
+    cpts = [CPT(name, ["x", "y"], g) for name, g in zip("AB", given, strict=True)]
+    model = NaiveBayes("C", ["yes", "no"], [5e-324, 1], cpts, threshold=1)
+    assert [i for i, _ in oddly.instances(model, "yes")] == [{"A": "x", "B": "x"}, {"A": "y", "B": "x"}]
+    assert [p for _, p in oddly.instances(model, "yes", given={"B": "x"})] == [0.5, 0.5]
+    answer = oddly.check(model, ["ignores A", "always no"])
+    assert [v.holds for v in answer.verdicts] == [True, False]
+    assert dict(answer[1].case.known) == {"B": "x"}
+    assert oddly.compare(model, model.replace(threshold="1/2"))
+
+
+@pytest.mark.parametrize("points", [1e-310, 5e-324, 1e300])
+def test_general_reasons_of_the_least_and_the_greatest_points(points):
+    card = oddly.Scorecard([oddly.Points("A", ["x", "y", "z"], [points, 0, 2 * points])], cutoff=points)
+    general = oddly.explain(card, {"A": "x"}).general
+    assert general.sentence() == "yes whenever A in {x, z}: 2 of 3 instances."
+
+
+@pytest.mark.parametrize("threshold", ["1e-4000", "0." + "9" * 4000])
+def test_a_threshold_of_thousands_of_digits_can_be_shown(threshold):
+    model = oddly.examples.pregnancy().replace(threshold=threshold)
+    assert repr(model).startswith("NaiveBayes: P=yes if Pr >= 1")
+    assert repr(oddly.compile(model))

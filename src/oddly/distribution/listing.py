@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Known, Measure, Mixture, Table, known_places, measure_of
 from oddly.errors import Unsupported
+from oddly.model.numbers import as_float
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -89,7 +90,7 @@ def _by_frequency(odd: ODD, table: Table, wanted: NDArray[np.bool_]) -> Found:
 
 def _best_first(odd: ODD, measure: Mixture | Joint, wanted: NDArray[np.bool_], known: Known, mass: Fraction) -> Found:
     odd, rows, start, common = _weighted(odd, measure)
-    scale = float(common / mass)
+    scale = as_float(common / mass)
     allowed = [[known.get(k, v) == v for v in range(arity)] for k, arity in enumerate(odd.arities)]
     bounds = _bounds(odd, rows, allowed, wanted, len(start))
     best = bounds[0].of(odd.root, start)
@@ -98,7 +99,9 @@ def _best_first(odd: ODD, measure: Mixture | Joint, wanted: NDArray[np.bool_], k
         key, codes, node, weight = heapq.heappop(heap)
         depth = len(codes)
         if depth == len(rows):
-            yield codes, float(weight.sum()) * scale
+            # where floats do not reach that far, the one instance is weighed by itself
+            exact = None if isfinite(scale) else measure.knowing(dict(enumerate(codes))).mass / mass
+            yield codes, float(weight.sum()) * scale if exact is None else float(exact)
             continue
         steps: list[_Prefix] = []
         for value, child in enumerate(odd.levels[depth][node].tolist()):
@@ -128,8 +131,10 @@ def _weighted(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[Floats], Fl
         tops = [Fraction(float(row.max())) for row in rows]
         rows = [row / float(top) for row, top in zip(rows, tops, strict=True)]
     else:
-        start, common = [float(p.weight) for p in measure.products], Fraction(1)
-        by_depth = list(zip(*(p.rows for p in measure.products), strict=True))
+        products = [p for p in measure.products if p.mass]
+        common = max(p.weight for p in products)
+        start = [float(p.weight / common) for p in products]
+        by_depth = list(zip(*(p.rows for p in products), strict=True))
         tops = [max(map(max, given)) for given in by_depth]
         rows = [
             np.array([[float(p / top) for p in row] for row in given])[:, None, :]

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
-from oddly.model.numbers import Number, as_float, exact, probability, written
+from oddly.model.numbers import Number, as_float, brief, exact, probability, written
 from oddly.model.variable import Bins, Variable, distinct, variable
 
 Missing = Literal["skip", "drop", "value"]
@@ -171,8 +171,8 @@ class NaiveBayes:
         sign = ">=" if self.ties == "positive" else ">"
         prior = self.prior[self.class_values.index(self.positive)]
         return (
-            f"NaiveBayes: {self.class_name}={self.positive} if Pr {sign} {_short(self.threshold)}, "
-            f"prior {_short(prior)}, {source}"
+            f"NaiveBayes: {self.class_name}={self.positive} if Pr {sign} {brief(self.threshold)}, "
+            f"prior {brief(prior)}, {source}"
         )
 
 
@@ -204,8 +204,3 @@ def _check_rows(a: CPT, target: Variable) -> None:
         raise ModelError(f"attribute {a.name}: no row for {target.name}={missing[0]}")
     if extra:
         raise ModelError(f"attribute {a.name}: a row for {extra[0]!r}, but {target!r}")
-
-
-def _short(number: Fraction) -> str:
-    text = written(number)
-    return text if len(text) <= 8 else f"{float(number):.6g}"

@@ -14,7 +14,7 @@ from oddly.model.decision import Ties, checked_positive, checked_ties, two_label
 from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
 from oddly.model.network import Network, Node
-from oddly.model.numbers import Number, probability, written
+from oddly.model.numbers import Number, brief, probability
 from oddly.model.variable import Variable, distinct
 
 
@@ -155,7 +155,7 @@ class NetworkClassifier:
                 f"Network classifier: the most probable {self.class_name} of {', '.join(self.class_values)}, {source}"
             )
         sign = ">=" if self.ties == "positive" else ">"
-        return f"Network classifier: {self.class_name}={self.positive} if Pr {sign} {written(self.threshold)}, {source}"
+        return f"Network classifier: {self.class_name}={self.positive} if Pr {sign} {brief(self.threshold)}, {source}"
 
 
 def class_prior(model: Any) -> tuple[Fraction, ...] | None:

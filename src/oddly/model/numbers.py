@@ -81,6 +81,16 @@ def written(number: Fraction) -> str:
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
+def brief(number: Fraction) -> str:
+    """A number in a sentence: as written where that is short, else to a few digits, however small it is.
+
+    >>> brief(Fraction(9, 10)), brief(Fraction("1e-4000")), brief(Fraction(10**30 + 1, 3))
+    ('0.9', '1e-4000', '3.33333e+29')
+    """
+    short = max(abs(number.numerator), number.denominator) < 10**12 and len(text := written(number)) <= 8
+    return text if short else f"{Decimal(number.numerator) / Decimal(number.denominator):.6g}"
+
+
 def _text(whole: int) -> str:
     if abs(whole) >= _TOO_LARGE:
         raise ModelError(f"a number of more than {MOST_DIGITS} digits cannot be written")

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
-from oddly.model.numbers import Number, exact, written
+from oddly.model.numbers import Number, brief, exact
 from oddly.model.variable import Bins, Variable, distinct, variable
 
 
@@ -119,8 +119,8 @@ class Scorecard:
         n = len(self.attributes)
         names = ", ".join(a.name for a in self.attributes[:6]) + (", …" if n > 6 else "")
         sign = ">=" if self.ties == "positive" else ">"
-        intercept = f"{written(self.intercept)} + " if self.intercept else ""
+        intercept = f"{brief(self.intercept)} + " if self.intercept else ""
         return (
-            f"Scorecard: {self.class_name}={self.positive} if {intercept}points {sign} {written(self.cutoff)}, "
+            f"Scorecard: {self.class_name}={self.positive} if {intercept}points {sign} {brief(self.cutoff)}, "
             f"from {n} attribute{'' if n == 1 else 's'}" + (f" ({names})" if names else "")
         )
