@@ -333,9 +333,10 @@ CASE = ("U=-ve", "B=-ve", "S=-ve")
 def test_the_command_shows_the_ways(run):
     assert run(*CASE)[0].startswith("no becomes yes with S=+ve instead of -ve (1 change).")
     out, _ = run(*CASE, "--k", "3", "--cost", "S=5", "--to", "yes")
-    assert out.splitlines()[1:3] == [
-        "  U=+ve instead of -ve and B=+ve instead of -ve (cost 2)",
-        "  S=+ve instead of -ve (cost 5)",
+    assert out.splitlines()[1:4] == [
+        "  change                                         cost",
+        "  U=+ve instead of -ve and B=+ve instead of -ve     2",
+        "  S=+ve instead of -ve                              5",
     ]
     found = json.loads(run(*CASE, "--only-up", "S", "--step-cost", "U=1/3", "--json")[0])
     assert found["possible"] is True

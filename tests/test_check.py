@@ -803,7 +803,7 @@ def test_without_arguments_the_project_says_what_to_check(run):
     )
     assert "1 of 2 rules fails" in run(code=1).out
     assert "1 of 2 rules fails" in run("example:pregnancy", code=1).out
-    assert "Holds: ignores B, U if S=+ve" in run("--rule", "ignores B, U if S=+ve").out
+    assert "ignores B, U if S=+ve  ✓ holds" in run("--rule", "ignores B, U if S=+ve").out
     assert "Holds: the rule" in run("--rule", "never no if S=+ve").out
     Path("rules.txt").write_text("never no if S=+ve\n")
     assert "Holds: all 2 rules" in run("m.json", "--rules", "rules.txt", "--rule", "monotone down in U").out

@@ -377,8 +377,8 @@ def run(capsys, monkeypatch, tmp_path):
 def test_the_command_prints_what_the_library_answers(run):
     out = run("count", "example:pregnancy", "U=+ve", "--list", 2, "--sample", 3).out
     assert "instances  4 with U=+ve" in out
-    assert "yes      3 (75.0%), probability 0.9458" in out
-    assert "U=+ve, B=+ve, S=+ve: yes" in out
+    assert "yes               3        75.0%       0.9458" in out
+    assert "U=+ve, B=+ve, S=+ve  yes" in out
     assert out.count("U=+ve, B=") == 5
 
 

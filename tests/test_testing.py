@@ -342,7 +342,7 @@ def test_the_command_says_what_is_decided_so_far_and_what_to_ask(capsys, monkeyp
     assert main(["ask", "example:pregnancy", "U=+ve"]) == 0
     out = capsys.readouterr().out
     assert "stands    with probability 0.9458 under the model" in out
-    assert "next  S" in out
+    assert "next      S" in out
     assert main(["ask", "example:pregnancy", "U=+ve", "--enough", "0.95", "--json", "--exact"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["decision"], told["probability"]) == ("yes", "3069176077/3245050000")

@@ -42,7 +42,9 @@ def facts(rows: Iterable[tuple[str, str]]) -> Iterator[Line]:
 
 
 def _table(table: Table) -> Iterator[Line]:
-    rows = [[clean(cell.replace("\n", " ")) for cell in row] for row in (table.head, *table.rows)]
+    rows = [
+        [clean(cell.replace("\n", " ").replace("\u00a0", " ")) for cell in row] for row in (table.head, *table.rows)
+    ]
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for place, row in enumerate(rows):
         cells = [_padded(cell, w, i in table.numeric) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]

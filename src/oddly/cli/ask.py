@@ -17,15 +17,11 @@ from oddly.cli.options import (
     no_options,
     output_beside,
 )
-from oddly.cli.output import emit_json, facts, heading, note
+from oddly.cli.output import emit_json, note, show
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oddly.diagram import ODD
-    from oddly.questions.same_decision import SameDecision
-    from oddly.questions.subset.question import Subset
 
 EXAMPLE = """\
 Example:
@@ -84,7 +80,7 @@ def run(
     if as_json:
         emit_json(answer.to_json(exact))
     else:
-        _show(answer)
+        show(answer)
     return 0 if answer else 1
 
 
@@ -118,60 +114,5 @@ def _left_out(
     if as_json:
         emit_json({**answer.to_json(exact), "written": output and str(output)})
     else:
-        _show_subset(answer)
+        show(answer)
     return 0 if answer.proven else 3
-
-
-def _show_subset(answer: "Subset") -> None:
-    from oddly.distribution.measure import shown
-
-    total = len(answer.attributes) + len(answer.dropped)
-    smaller = f"no smaller set reaches {shown(answer.share)}"
-    if not answer.proven:
-        bound = f"; at least {answer.at_least} must be kept" if answer.at_least else ""
-        smaller = f"no smaller set was found{bound}"
-    facts(
-        [
-            ("smallest" if answer.proven else "small", f"{len(answer.attributes)} of {total} attributes; {smaller}"),
-            ("attributes", ", ".join(answer.attributes) or "none"),
-            ("left out", ", ".join(answer.dropped) or "none"),
-            (
-                "agreement",
-                f"decides as with all {total} with probability {shown(answer.agreement)} under {answer.under}",
-            ),
-        ]
-    )
-
-
-def _show(answer: "SameDecision") -> None:
-    from oddly.answers import as_features
-    from oddly.distribution.measure import shown
-
-    rows = [("observed", as_features(answer.observed) or "nothing"), ("decided", answer.decision)]
-    if answer.posterior is not None:
-        rows.append(("because", ", ".join(f"{value} {shown(p)}" for value, p in answer.posterior.items())))
-    rows.append(("stands", f"with probability {shown(answer.probability)} under {answer.under}"))
-    if answer.enough is not None:
-        rows.append(("enough", f"{'yes' if answer else 'no'}, {shown(answer.enough)} was asked for"))
-    facts(rows)
-    if not answer.tests:
-        return
-    heading("")
-    lines = [
-        [t.attribute, f"{float(t.expected):.4f}", _signed(t.gain), f"{float(t.settles):.4f}", f"{float(t.changes):.4f}"]
-        for t in answer.tests
-    ]
-    table = [["test", "stands", "gain", "certain", "changes"], *lines]
-    widths = [max(len(line[i]) for line in table) for i in range(5)]
-    heading("  ".join(text.ljust(w) for text, w in zip(table[0], widths, strict=True)))
-    for line in lines:
-        print("  ".join(text.ljust(w) for text, w in zip(line, widths, strict=True)).rstrip())
-    heading("")
-    if answer.next is None:
-        facts([("next", "none: the decision stands whatever comes in")])
-    else:
-        facts([("next", answer.next.attribute)])
-
-
-def _signed(number: "Fraction") -> str:
-    return f"{float(number):+.4f}" if number else "0"

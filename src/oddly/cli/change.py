@@ -4,7 +4,7 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -19,11 +19,8 @@ from oddly.cli.options import (
     no_options,
     questioned,
 )
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
-
-if TYPE_CHECKING:
-    from oddly.questions.change.question import Change
 
 EXAMPLE = """\
 Example:
@@ -98,7 +95,7 @@ def run(
     if as_json:
         emit_json(answer.to_json())
     else:
-        _show(answer)
+        show(answer)
     return 0 if answer else 1
 
 
@@ -112,20 +109,3 @@ def _numbers(texts: Sequence[str], option: str) -> dict[str, str]:
             raise UsageError(f"{option}: {name} is given twice")
         found[name] = number
     return found
-
-
-def _show(answer: "Change") -> None:
-    from oddly.model.numbers import written
-
-    if len(answer.alternatives) < 2:
-        print(answer)
-    else:
-        heading(f"{answer.decision} becomes {' or '.join(answer.to)} with")
-        for way in answer.alternatives:
-            becomes = f": {way.decision}" if len(answer.to) > 1 else ""
-            print(f"  {way} (cost {written(way.cost)}){becomes}")
-    changes = answer.robustness
-    if changes is None:
-        facts([("robustness", f"every instance is decided {answer.decision}")])
-    else:
-        facts([("robustness", f"{changes} change{'' if changes == 1 else 's'}, were all attributes free to change")])

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from oddly.cli.failures import in_options
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
-from oddly.cli.output import emit_json, note
+from oddly.cli.output import emit_json, note, show
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(
     if as_json:
         emit_json({**answer.to_json(), "certificate": certificate and str(certificate)})
     else:
-        print(answer)
+        show(answer)
     return UNDECIDED if answer.holds is None else 0 if answer.holds else 1
 
 

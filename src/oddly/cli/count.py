@@ -10,14 +10,14 @@ from cyclopts import Parameter
 
 from oddly.answers import Rounded, as_json
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, no_options
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, lay_out
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from oddly.answers.blocks import Table
     from oddly.diagram import ODD
-    from oddly.questions.count import Counts
 
 EXAMPLE = """\
 Example:
@@ -94,7 +94,8 @@ def run(
     if as_json:
         emit_json(counts.to_json() | _told(parts, exact))
     else:
-        _show(counts, parts)
+        shown = cast(Mapping[str, Sequence[Decided]], parts)
+        lay_out([*counts.blocks(), *(_table(title, cases) for title, cases in shown.items())])
     return 0
 
 
@@ -123,38 +124,13 @@ def _cases(odd: "ODD", instances: Sequence[dict[str, str]]) -> list[Decided]:
     return [{"instance": i, "decision": str(label)} for i, label in zip(instances, labels, strict=True)]
 
 
-def _show(counts: "Counts", parts: Extra) -> None:
-    from oddly.answers import as_features, percent
+def _table(title: str, cases: Sequence[Decided]) -> "Table":
+    from oddly.answers import as_features
+    from oddly.answers.blocks import Table
     from oddly.distribution.measure import shown
 
-    scope = f" with {as_features(counts.known)}" if counts.known else ""
-    lines = [("instances", f"{counts.instances:,}{scope}")]
-    for label, found in reversed(list(counts.counts.items())):
-        lines.append((f"  {label}", f"{found:,} ({percent(found, counts.instances)}){_likely(counts, label)}"))
-    lines.append(("under", counts.under + _evidence(counts)))
-    if counts.accuracy is not None:
-        lines.append(("right", f"{shown(counts.accuracy)} of the decisions, if {counts.under} is true"))
-    facts(lines)
-    for title, cases in cast(Mapping[str, Sequence[Decided]], parts).items():
-        heading(f"{title}:")
-        for case in cases:
-            chance = f"{shown(case['probability'])}  " if "probability" in case else ""
-            print(f"  {chance}{as_features(case['instance'])}: {case['decision']}")
-
-
-def _likely(counts: "Counts", label: str) -> str:
-    from oddly.distribution.measure import shown
-
-    if counts.probability is None:
-        return ""
-    classes = [f"where {counts.class_name}={c}: {shown(row[label])}" for c, row in (counts.by_class or {}).items()]
-    return f", probability {shown(counts.probability[label])}" + (f" ({', '.join(classes)})" if classes else "")
-
-
-def _evidence(counts: "Counts") -> str:
-    """How likely what is known is, since all probabilities are given it."""
-    from oddly.distribution.measure import shown
-
-    if counts.probability is None:
-        return f"; {', '.join(f'{n}={v}' for n, v in counts.known.items())} is impossible"
-    return f"; what is known has probability {shown(counts.evidence)}" if counts.known else ""
+    rows = [(as_features(case["instance"]), str(case["decision"])) for case in cases]
+    if title == "sample":
+        return Table("Drawn at random", ("instance", "decision"), tuple(rows))
+    listed = ((*row, shown(case["probability"])) for row, case in zip(rows, cases, strict=True))
+    return Table("The most probable first", ("instance", "decision", "probability"), tuple(listed), (2,))

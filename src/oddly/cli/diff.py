@@ -2,10 +2,11 @@
 """`oddly diff`: are two classifiers the same, and if not, who is decided differently?"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from oddly.answers.blocks import Facts
 from oddly.cli.options import (
     IMPOSSIBLE,
     NO_CHOICE,
@@ -17,11 +18,8 @@ from oddly.cli.options import (
     UsageError,
     limits,
 )
-from oddly.cli.output import emit_json, facts
+from oddly.cli.output import emit_json, lay_out
 from oddly.cli.progress import Bar
-
-if TYPE_CHECKING:
-    from oddly.questions.compare.question import Difference
 
 EXAMPLE = """\
 Example:
@@ -56,7 +54,7 @@ def run(
 
     Exit code 0 if they decide alike, 1 if not.
     """
-    from oddly.questions.compare.question import compare
+    from oddly.questions.compare.question import compare, named_distribution
 
     if not 0 <= max_changed <= 1:
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
@@ -70,37 +68,14 @@ def run(
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
         told = difference.to_json(examples=examples, under=measured) | {
-            "under": _named(measured),
+            "under": named_distribution(measured),
             "changed": changed,
             "max_changed": max_changed,
             "holds": holds,
         }
         emit_json(told)
     else:
-        print(difference)
-        if not difference.equivalent:
-            facts(_lines(difference, measured, changed, max_changed, holds, examples))
+        tolerance = Facts("", (("tolerance", f"{max_changed:g}: {'within it' if holds else 'exceeded'}"),))
+        asked = [tolerance] if max_changed and not difference.equivalent else []
+        lay_out([*difference.blocks(examples, measured), *asked])
     return 0 if holds else 1
-
-
-def _lines(
-    difference: "Difference", under: Any, changed: float, max_changed: float, holds: bool, examples: int
-) -> list[tuple[str, str]]:
-    from oddly.answers import as_features
-
-    lines = [("probability", f"{changed:.4g} under {_named(under)}")]
-    if max_changed:
-        lines.append(("tolerance", f"{max_changed:g}: {'within it' if holds else 'exceeded'}"))
-    large = [box for box in difference.boxes(0.9, 5) if box.share >= 0.01]  # a smaller one describes nothing
-    lines += [(f"box {i}", repr(box)) for i, box in enumerate(large, start=1)]
-    lines += [
-        ("more than usual", f"{lift.attribute}={lift.value}: {lift.share:.0%} of these, {lift.usual:.0%} of all")
-        for lift in difference.lifts(3)
-    ]
-    lines += [(f"case {i}", as_features(case)) for i, case in enumerate(difference.examples(examples, under), start=1)]
-    return lines
-
-
-def _named(under: Any) -> str:
-    names = {"a": "the first model", "b": "the second model", "uniform": "the uniform distribution"}
-    return names.get(under, f"the rows of {under}")

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly explain`: why one input is decided as it is."""
 
-from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.answers import as_features
 from oddly.cli.options import (
     DEFAULT_BUILD,
     AsJson,
@@ -18,13 +16,8 @@ from oddly.cli.options import (
     no_options,
     questioned,
 )
-from oddly.cli.output import emit_json, facts, heading
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
-from oddly.errors import listed
-
-if TYPE_CHECKING:
-    from oddly.questions.explain.question import Explanation
-    from oddly.questions.explain.reasons import Reasons
 
 EXAMPLE = """\
 Example:
@@ -68,43 +61,7 @@ def run(
             told[reasons.kind]["list"] = list(islice(reasons, top))
         emit_json(told)
     else:
-        _show(answer, top)
+        show(answer, top or 0)
     if not answer:
         return 1
     return 3 if answer.sufficient.limit or answer.necessary.limit else 0
-
-
-def _show(answer: "Explanation", top: int | None) -> None:
-    print(answer)
-    if answer.general is None:
-        return
-    heading("")
-    facts(
-        [
-            ("decision", answer.decision or ""),
-            *([("not known", listed(answer.missing))] if answer.missing else []),
-            *_facts(answer.sufficient),
-            *_facts(answer.necessary),
-            ("in general", answer.general.sentence()),
-        ]
-    )
-    if top is not None:
-        for reasons in (answer.sufficient, answer.necessary):
-            heading(f"{reasons.kind} reasons:")
-            for reason in islice(reasons, top):
-                print(f"  {as_features(reason) or 'no feature at all'}")
-
-
-def _facts(reasons: "Reasons") -> Iterator[tuple[str, str]]:
-    """How many reasons of a kind, of which sizes, with which features."""
-    if reasons.count is None:
-        yield reasons.kind, f"not counted: {reasons.limit}"
-    else:
-        sizes = ", ".join(f"{found:,} of size {size}" for size, found in (reasons.by_size or {}).items())
-        yield reasons.kind, f"{reasons.count:,} reason{'' if reasons.count == 1 else 's'}: {sizes or 'none'}"
-    if reasons.count != 1:
-        yield from (("", f"{what} {listed(names)}") for what, names in _everywhere(reasons) if names)
-
-
-def _everywhere(reasons: "Reasons") -> Sequence[tuple[str, Sequence[str]]]:
-    return [("all have", reasons.always), ("none has", reasons.never or ())]

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, questioned
-from oddly.cli.output import emit_json
+from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
 EXAMPLE = """\
@@ -50,5 +50,5 @@ def run(
     if as_json:
         emit_json(answer.to_json())
     else:
-        print(answer)
+        show(answer)
     return 0 if answer else 1

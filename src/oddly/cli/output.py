@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddly.answers.blocks import Facts
+from oddly.answers.blocks import Block, Facts
 from oddly.answers.terminal import lines
 
 if TYPE_CHECKING:
@@ -67,14 +67,18 @@ def note(sentence: str) -> None:
 
 def show(answer: "Answer", most: int | None = None) -> None:
     """An answer as it is laid out; `most` is how many rows or cases a list shows."""
-    for head, rest in lines(answer.blocks(most)):
+    lay_out(answer.blocks(most))
+
+
+def lay_out(blocks: Iterable[Block]) -> None:
+    """Blocks, line by line."""
+    for head, rest in lines(blocks):
         _line(head, rest)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> None:
     """One fact a line, its name in the first column."""
-    for head, rest in lines([Facts("", tuple(rows))]):
-        _line(head, rest)
+    lay_out([Facts("", tuple(rows))])
 
 
 def heading(title: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
-from oddly.cli.output import emit_json
+from oddly.cli.output import emit_json, show
 
 EXAMPLE = """\
 Example:
@@ -35,5 +35,5 @@ def run(
     if as_json:
         emit_json(answer.to_json())
     else:
-        print(answer)
+        show(answer)
     return 0 if answer else 1

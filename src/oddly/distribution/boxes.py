@@ -29,9 +29,14 @@ class Box:
     share: Annotated[Fraction, ROUNDED]
     """Of the instances that are being described."""
 
-    def __repr__(self) -> str:
+    @property
+    def condition(self) -> str:
+        """What it allows, in words."""
         named = [f"{a}={v[0]}" if len(v) == 1 else f"{a} in {{{', '.join(v)}}}" for a, v in self.allowed.items()]
-        return f"{', '.join(named) or 'everything'} ({self.size:,}, {_percent(self.share)})"
+        return ", ".join(named) or "everything"
+
+    def __repr__(self) -> str:
+        return f"{self.condition} ({self.size:,}, {_percent(self.share)})"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.answers import Answer, Count, as_features
+from oddly.answers import Answer, Count, as_features, percent
+from oddly.answers.blocks import Block, Facts
+from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.measure import (
@@ -64,6 +66,24 @@ class Counts(Answer):
         if self.accuracy is not None:
             text += f". If {self.under} is true, {shown(self.accuracy)} of the decisions are right"
         return text + "."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        facts = [("instances", f"{self.instances:,}{f' with {as_features(self.known)}' if self.known else ''}")]
+        if self.probability is None:
+            facts.append(("under", f"{self.under}; {as_features(self.known)} is impossible"))
+        else:
+            given = f"; what is known has probability {shown(self.evidence)}" if self.known else ""
+            facts.append(("under", self.under + given))
+        if self.accuracy is not None:
+            facts.append(("right", f"{shown(self.accuracy)} of the decisions, if {self.under} is true"))
+        chances = {} if self.probability is None else {"probability": self.probability}
+        chances |= {f"where {self.class_name}={value}": row for value, row in (self.by_class or {}).items()}
+        rows = tuple(
+            (label, f"{n:,}", percent(n, self.instances), *(shown(row[label]) for row in chances.values()))
+            for label, n in reversed(list(self.counts.items()))
+        )
+        head = ("decision", "instances", "part of all", *chances)
+        return Facts("", tuple(facts)), Rows("By decision", head, rows, tuple(range(1, len(head))))
 
 
 def count(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.answers import Answer
+from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.diagram.rows import places
 from oddly.distribution.scoring import Scorer
 from oddly.errors import ModelError, OddlyError, TooLarge
@@ -62,6 +63,22 @@ class Accuracy(Answer):
         if self.unseen:
             head += f"  {self.unseen:,} cell{'s' if self.unseen > 1 else ''} with a value it had never seen."
         return head
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        decided = ((label, *(f"{n:,}" for n in row.values())) for label, row in self.confusion.items())
+        head = ("it is", *self.confusion)
+        rates = (Fraction(fold.correct, fold.rows) for fold in self.folds)
+        folds = (
+            (str(i), f"{fold.correct:,}", f"{fold.rows:,}", _percent(rate))
+            for i, (fold, rate) in enumerate(zip(self.folds, rates, strict=True), start=1)
+        )
+        confusion = Table(
+            "What rows are, and what they were decided to be", head, tuple(decided), tuple(range(1, len(head)))
+        )
+        each = Table(
+            "Each fold, decided by the model of all others", ("fold", "right", "rows", "rate"), tuple(folds), (1, 2, 3)
+        )
+        return Paragraph(self.sentence()), confusion, each.cut(most)
 
 
 def cross_validate(

@@ -12,6 +12,7 @@ from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer, Count, as_features
+from oddly.answers.blocks import Block, Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
@@ -59,6 +60,9 @@ class Verdict(Answer):
             f"Does not hold: of {some}, {self.count:,} {'does' if self.count == 1 else 'do'} not satisfy {self.expression} (probability "
             f"{shown(self.probability)} under {self.under}). For example {as_features(self.example or {})}."
         )
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        return (Paragraph(self.sentence()),)  # which has all of it
 
 
 def must_hold(

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
-from oddly.answers import ROUNDED, Answer, as_features
+from oddly.answers import ROUNDED, Answer, as_features, signed
+from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.masses import edge_masses, label_masses
@@ -100,6 +101,25 @@ class SameDecision(Answer):
             certain = f", and for certain with {shown(self.next.settles)}" if self.next.settles else ""
             text += f" Ask {self.next.attribute} next: {after}{certain}."
         return text
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        facts = [("observed", as_features(self.observed) or "nothing"), ("decided", self.decision)]
+        if self.posterior is not None:
+            facts.append(("because", _listed(self.posterior)))
+        facts.append(("stands", f"with probability {shown(self.probability)} under {self.under}"))
+        if self.enough is not None:
+            facts.append(("enough", f"{'yes' if self else 'no'}, {shown(self.enough)} was asked for"))
+        if self.tests:
+            after = "none: the decision stands whatever comes in" if self.next is None else self.next.attribute
+            facts.append(("next", after))
+        rows = tuple(
+            (t.attribute, shown(t.expected), signed(t.gain), shown(t.settles), shown(t.changes)) for t in self.tests
+        )
+        caption = (
+            "What each test would do: how probable it is that the decision after it stands, is certain, is another"
+        )
+        table = Table(caption, ("test", "stands", "gain", "certain", "changes"), rows, (1, 2, 3, 4)).cut(most)
+        return (Facts("", tuple(facts)), *([table] if rows else []))
 
 
 def same_decision(

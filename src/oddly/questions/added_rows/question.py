@@ -14,6 +14,7 @@ from math import isinf
 from typing import Any, Unpack
 
 from oddly.answers import Answer, as_features
+from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.diagram import ODD
 from oddly.diagram.certificate import agrees
@@ -45,8 +46,16 @@ class AddedRows(Answer):
         rows = f"{self.checked:,} different row{'' if self.checked == 1 else 's'}"
         if not self.changing:
             return f"None of {rows} would change any decision."
-        first = {name: value for name, value in self.changing[0].items() if value is not None}
-        return f"{len(self.changing):,} of {rows} would change a decision. For example {as_features(first)}."
+        return f"{len(self.changing):,} of {rows} would change a decision. For example {_told(self.changing[0])}."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows = tuple((_told(row),) for row in self.changing)
+        table = Table("Rows that would, each added alone", ("row",), rows).cut(MOST_CASES if most is None else most)
+        return (Paragraph(self.sentence()), *([table] if rows else []))
+
+
+def _told(row: Row) -> str:
+    return as_features({name: value for name, value in row.items() if value is not None})
 
 
 def added_rows(

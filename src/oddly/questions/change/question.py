@@ -20,6 +20,7 @@ from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer, As, Count, told
+from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.paths import Path, cheapest
@@ -141,6 +142,20 @@ class Change(Answer):
         label = f"{way.decision}, " if told else ""
         cost = "" if way.cost == n else f", cost {written(way.cost)}"
         return f"{label}{n} change{'' if n == 1 else 's'}{cost}"
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        free = Facts("", (("robustness", self._robust()),))
+        if len(self.alternatives) < 2:
+            return Paragraph(self.sentence()), free
+        told = len(self.to) > 1
+        rows = ((way.sentence(), written(way.cost), *([way.decision] if told else [])) for way in self.alternatives)
+        head = ("change", "cost", *(["decision"] if told else []))
+        return Table(f"{self.decision} becomes {' or '.join(self.to)} with", head, tuple(rows), (1,)).cut(most), free
+
+    def _robust(self) -> str:
+        if self.robustness is None:
+            return f"every instance is decided {self.decision}"
+        return f"{self.robustness} change{'' if self.robustness == 1 else 's'}, were all attributes free to change"
 
 
 def change(

@@ -7,11 +7,14 @@ from fractions import Fraction
 from typing import Annotated
 
 from oddly.answers import ROUNDED, UNTOLD, Answer, Count, Rounded
+from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import Measure, shown
 from oddly.errors import TooLarge
 from oddly.questions.check.rules import Rule
+
+MARKS = {True: "✓", False: "✗", None: "?"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,20 +50,37 @@ class RuleVerdict(Answer):
             raise TooLarge(f"undecided: {self.rule}: {self.why}")
         return self.holds
 
+    @property
+    def status(self) -> str:
+        """The verdict in a word."""
+        if self.holds is None:
+            return "undecided"
+        return "holds, vacuously" if self.vacuous else "holds" if self.holds else "fails"
+
     def sentence(self) -> str:
         """The verdict, its scope, how many break it, and the smallest of these."""
+        return f"{self.status.capitalize()}: {self.rule}: {self._words()}"
+
+    def summary(self) -> str:
+        """The same where the rule and its verdict stand beside it."""
+        words = self._words()
+        return words[:1].upper() + words[1:]
+
+    def _words(self) -> str:
         if self.holds is None:
-            return f"Undecided: {self.rule}: {self.why}"
-        verdict = "Holds, vacuously" if self.vacuous else "Holds" if self.holds else "Fails"
-        head = f"{verdict}: {self.rule}: "
+            return str(self.why)
+        head = ""
         if self.under is not None:
             chance = shown(self.probability or 0.0)
-            head += f"a changed decision has probability {chance} under {self.under}; "
+            head = f"a changed decision has probability {chance} under {self.under}; "
         if not self.count:
             if self.vacuous and self.scope:
                 return f"{head}no two of {self.scope:,} {self.unit} could differ."
             return head + (f"over all {self.scope:,} {self.unit}." if self.scope else f"there are no {self.unit}.")
         return f"{head}{self.count:,} of {self.scope:,} {self.unit}. For example {self.case}."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        return (Paragraph(self.sentence()),)  # which has all of it
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,6 +108,15 @@ class Check(Answer):
 
     def sentence(self) -> str:
         """How many rules hold; then each verdict on a line."""
+        return "\n".join([self.summary(), *(f"  {v.sentence()}" for v in self.verdicts)])
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows = tuple((v.rule, f"{MARKS[v.holds]}\u00a0{v.status}", v.summary()) for v in self.verdicts)
+        table = Table("Every rule, over all inputs it speaks of", ("rule", "verdict", "in words"), rows)
+        return Paragraph(self.summary()), table.cut(most)
+
+    def summary(self) -> str:
+        """How many rules hold."""
         total, failed = len(self.verdicts), len(self.failed)
         open_ = sum(v.holds is None for v in self.verdicts)
         rules = f"{total} rule{'' if total == 1 else 's'}"
@@ -96,7 +125,7 @@ class Check(Answer):
             head += "s"
         if open_:
             head = f"{head}, {open_} undecided" if failed else f"{open_} of {rules} undecided"
-        return "\n".join([f"{head}.", *(f"  {v.sentence()}" for v in self.verdicts)])
+        return f"{head}."
 
     def save_certificate(self, path: str | os.PathLike[str]) -> None:
         """Write what a small program can check by itself, and the diagrams it is about, beside each other.

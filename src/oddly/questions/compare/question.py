@@ -12,18 +12,20 @@ from itertools import islice
 from typing import Annotated, Any, Unpack
 
 from oddly.algebra.combine import combine, same_labels
-from oddly.answers import UNTOLD, Answer, Count, of_instances, told
+from oddly.answers import UNTOLD, Answer, Count, as_features, of_instances, percent, told
+from oddly.answers.blocks import MOST_CASES, Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share
+from oddly.distribution.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.counterexample import Counterexample, counterexample
 from oddly.runtime import LimitArguments, within
 
 SAME = "same"
+LARGE = 0.01  # of what differs: a box that holds less describes nothing
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,6 +108,39 @@ class Difference(Answer):
             f"For example {self.smallest!r}."
         )
 
+    def blocks(self, most: int | None = None, under: Any = None) -> tuple[Block, ...]:
+        """`most` is how many examples there are, the most probable first by the distribution `under`."""
+        if self.equivalent:
+            return (Paragraph(self.sentence()),)
+        by = self.distribution(under)
+        chance = (("probability", f"{shown(self.probability(by))} under {named_distribution(by)}"),)
+        ways = [(way, f"{n:,}", percent(n, self.instances)) for way, n in self.directions.items() if n]
+        lifts = [(f"{x.attribute}={x.value}", percent(x.share), percent(x.usual)) for x in self.lifts(3)]
+        boxes = [
+            (box.condition, f"{box.size:,}", percent(float(box.share)))
+            for box in self.boxes(0.9, 5)
+            if box.share >= LARGE
+        ]
+        cases = self.examples(MOST_CASES if most is None else most, by)
+        examples = [(as_features(case), *(_decision(odd, case) for odd in self.sides)) for case in cases]
+        tables = (
+            Table(
+                "Decisions that differ: the first classifier's, then the second's",
+                ("from → to", "instances", "part of all"),
+                tuple(ways),
+                (1, 2),
+            ),
+            Table("Values more frequent than usual", ("value", "of these", "of all"), tuple(lifts), (1, 2)),
+            Table("Where they lie, the largest part first", ("part", "instances", "of these"), tuple(boxes), (1, 2)),
+            Table(
+                "Decided differently, the most probable first",
+                ("instance", "first", "second"),
+                tuple(examples),
+                left_out=self.count - len(cases),
+            ),
+        )
+        return Paragraph(self.sentence()), Facts("", chance), *(table for table in tables if table.rows)
+
     @told
     def _probability(self) -> dict[str, float]:
         """How probable a disagreement is: under a or b, each model that has a distribution, and under the uniform one."""
@@ -171,6 +206,19 @@ def compare(
         found = sum(directions.values())
         names = _named("a", a), _named("b", b)
         return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
+
+
+def _decision(odd: ODD, instance: Mapping[str, str]) -> str:
+    """What a side decides, from the attributes that it has."""
+    return str(odd.classify([{name: instance[name] for name in odd.columns}])[0])
+
+
+def named_distribution(under: Any) -> str:
+    """The distribution of a comparison in words."""
+    if not isinstance(under, str | os.PathLike):
+        return "the given rows"
+    names = {"a": "the first model", "b": "the second model", "uniform": "the uniform distribution"}
+    return names.get(os.fspath(under), f"the rows of {os.fspath(under)}")
 
 
 def _diagrams(a: Any, b: Any, impossible: Impossible | None) -> tuple[ODD, ODD]:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
-from oddly.answers import Answer, told
+from oddly.answers import Answer, as_features, told
+from oddly.answers.blocks import Block, Facts, Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import label_of
-from oddly.errors import ModelError, UnknownName
+from oddly.errors import ModelError, UnknownName, listed
 from oddly.questions.explain.additive import Sums, Threshold, sums_of, threshold
 from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
@@ -104,6 +105,21 @@ class Explanation(Answer):
         whatever = f"; whatever {_are(others, 'the other ')}" if others else ""
         features = [f"{name}={value}" for name, value in reason.items()]
         return f"{self.decision}, because {_and(features)}{whatever}."
+
+    def summary(self) -> str:
+        return self.sentence() if self.decision is None else self.because()
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        missing = [("not known", listed(self.missing))] if self.missing else []
+        rows = [("instance", as_features(self.instance) or "nothing known"), *missing]
+        if self.open is not None:
+            sentence, *settled = self.open.blocks(most)
+            return sentence, Facts("The case", tuple(rows)), *settled
+        kinds = self.sufficient, self.necessary
+        rows += [("decision", self.decision or ""), *(fact for kind in kinds for fact in kind.facts())]
+        rows += [("in general", self.general.sentence())] if self.general is not None else []
+        tables = (block for kind in kinds for block in kind.blocks(most)[1:])
+        return Paragraph(self.sentence()), Facts("The case", tuple(rows)), *tables
 
     def _reasons_told(self) -> str:
         reasons = self.sufficient

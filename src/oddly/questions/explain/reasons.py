@@ -4,11 +4,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from oddly.answers import UNTOLD, Answer, Count, as_features, told
+from oddly.answers.blocks import MOST_CASES, Block, Facts, Table
 from oddly.diagram import ODD
 from oddly.distribution.measure import Numbers, downward, upward
 from oddly.errors import TooLarge, listed
@@ -19,6 +21,10 @@ from oddly.questions.explain.sets import Sets
 Kind = Literal["sufficient", "necessary"]
 Reason = dict[str, str]
 """Features of the instance: attributes with their values."""
+CAPTIONS: Mapping[Kind, str] = {
+    "sufficient": "Features that force the decision, whatever the others are",
+    "necessary": "Features whose change can undo it",
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -127,12 +133,35 @@ class Reasons(Answer):
             return f"1 {self.kind} reason: {least}."
         many = "Uncounted" if self.count is None else f"{self.count:,}"
         size = "the smallest is" if self.fewest else "one is"
-        extra = "".join(
-            f"; {text} {listed(names)}"
-            for text, names in (("all have", self.always), ("none has", self.never or ()))
-            if names
-        )
-        return f"{many} {self.kind} reasons; {size} {least}{extra}."
+        return f"{many} {self.kind} reasons; {size} {least}{''.join(f'; {words}' for words in self._everywhere())}."
+
+    def _everywhere(self) -> list[str]:
+        """Which features all reasons have, and which none."""
+        found = (("all have", self.always), ("none has", self.never or ()))
+        return [f"{what} {listed(names)}" for what, names in found if names]
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows = self._told(MOST_CASES if most is None else most)
+        left_out = max((self.count or 0) - len(rows), 0)
+        table = Table(f"{CAPTIONS[self.kind]}; the smallest first", ("reason",), rows, left_out=left_out)
+        return (Facts("", self.facts()), *([table] if rows else []))
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """How many reasons, of which sizes, with which features."""
+        if self.count is None:
+            many = f"not counted: {self.limit}"
+        else:
+            sizes = ", ".join(f"{found:,} of size {size}" for size, found in (self.by_size or {}).items())
+            many = f"{self.count:,} reason{'' if self.count == 1 else 's'}: {sizes or 'none'}"
+        return (self.kind, many), *(("", words) for words in self._everywhere() if self.count != 1)
+
+    def _told(self, most: int) -> tuple[tuple[str], ...]:
+        """A few reasons; past the limits only the one that is known."""
+        try:
+            found = list(islice(self, most))
+        except TooLarge:
+            found = [] if self.smallest is None else [self.smallest]
+        return tuple((as_features(reason) or "no feature at all",) for reason in found)
 
     @cached_property
     def _smallest(self) -> tuple[Chosen | None, bool]:

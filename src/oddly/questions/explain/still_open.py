@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from oddly.answers import Answer, Count, told
+from oddly.answers import Answer, Count, percent, told
+from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.diagram import ODD
 from oddly.distribution.measure import Numbers, downward, upward
 from oddly.questions.explain.diagram import Case
@@ -44,6 +45,13 @@ class StillOpen(Answer):
         alone = len([n for n in self.settles.values() if n == settled]) == 1 and len(self.settles) > 1
         number = "all" if settled == self.completions else f"{settled:,}"
         return f"{told} Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        settles = sorted(self.settles.items(), key=lambda pair: (-pair[1], pair[0] != self.ask))
+        rows = tuple((name, f"{n:,}", percent(n, self.completions)) for name, n in settles)
+        caption = f"What each answer would settle, of {self.completions:,} completions"
+        table = Table(caption, ("attribute", "settles", "part of all"), rows, (1, 2))
+        return Paragraph(self.sentence()), table.cut(MOST_CASES)
 
 
 def _is(number: int) -> str:

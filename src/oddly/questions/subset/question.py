@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
 from oddly.answers import ROUNDED, UNTOLD, Answer, told
+from oddly.answers.blocks import Block, Facts
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, measure_of, shown
@@ -53,21 +54,40 @@ class Subset(Answer):
         """Whether no smaller set will do; otherwise none was found."""
         return self.at_least == len(self.attributes)
 
+    @property
+    def total(self) -> int:
+        """How many attributes there are."""
+        return len(self.attributes) + len(self.dropped)
+
     def sentence(self) -> str:
-        total = len(self.attributes) + len(self.dropped)
-        alike = f"decides as with all {total} with probability {shown(self.agreement)} under {self.under}"
+        total, alike = self.total, self._alike()
         if not self.attributes:
             return f"No attribute is needed: asked none, the model {alike}."
         if not self.dropped and self.proven:
             return f"All {total} attributes are needed for a share of {shown(self.share)}."
-        smaller = f"no smaller set reaches {shown(self.share)}"
-        if not self.proven:
-            bound = f"; at least {self.at_least} must be kept" if self.at_least else ""
-            smaller = f"no smaller set that reaches {shown(self.share)} was found{bound}"
         return (
             f"{len(self.attributes)} of {total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
-            f"model {alike}; {smaller}."
+            f"model {alike}; {self._smaller()}."
         )
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        size = f"{len(self.attributes)} of {self.total} attributes; {self._smaller()}"
+        rows = (
+            ("smallest" if self.proven else "small", size),
+            ("attributes", ", ".join(self.attributes) or "none"),
+            ("left out", ", ".join(self.dropped) or "none"),
+            ("agreement", self._alike()),
+        )
+        return (Facts("", rows),)
+
+    def _alike(self) -> str:
+        return f"decides as with all {self.total} with probability {shown(self.agreement)} under {self.under}"
+
+    def _smaller(self) -> str:
+        if self.proven:
+            return f"no smaller set reaches {shown(self.share)}"
+        bound = f"; at least {self.at_least} must be kept" if self.at_least else ""
+        return f"no smaller set that reaches {shown(self.share)} was found{bound}"
 
 
 def subset(
