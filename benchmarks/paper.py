@@ -20,8 +20,8 @@ import numpy as np
 import oddly
 from oddly import CPT, NaiveBayes
 from oddly.engine import widths
+from oddly.engine.order import BestOf, arrange, search
 from oddly.lowering.score import lower
-from oddly.order import BestOf, arrange, search
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data" / "uci"

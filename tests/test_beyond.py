@@ -17,7 +17,7 @@ import oracle
 from oddly import NaiveBayes
 from oddly.diagram.sources import Tabled
 from oddly.diagram.zones import certify_families
-from oddly.engine import choice, frontier
+from oddly.engine import frontier, plan
 from oddly.lowering import distinct, frontiers, lower_families, smallest_frontier
 from oddly.lowering import models as lowering_module
 from oddly.model import Network, NetworkClassifier, Node, Scoreboard, Tally
@@ -180,7 +180,7 @@ class TestHiddenVariables:
         model = model.replace(attributes=model.attributes[hidden:])
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(lowering_module, "WITNESSES", witnesses)
-            patch.setattr(choice, "LARGE", 0 if table else 1 << 13)
+            patch.setattr(plan, "LARGE", 0 if table else 1 << 13)
             odd = oddly.compile(model, impossible=impossible)
         masses = [hidden_masses(model, i) for i in oracle.instances(model)]
         truth = [decides(model, m, impossible) for m in masses]

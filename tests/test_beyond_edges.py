@@ -12,7 +12,7 @@ import oracle
 from oddly import NaiveBayes, compiler
 from oddly.diagram.sources import Tabled
 from oddly.diagram.store import _header
-from oddly.engine import choice
+from oddly.engine import plan
 from oddly.lowering import frontiers, smallest_frontier
 from oddly.lowering import models as lowering_module
 from oddly.model import Network, NetworkClassifier, Node
@@ -74,7 +74,7 @@ def test_contexts_are_told_apart_where_only_one_class_is_possible():
 def test_ties_among_too_many_numbers_for_a_witness_are_proven_in_wider_ones(monkeypatch):
     """Two classes alike in all but one value, neither table nor witness at 64 bits."""
     monkeypatch.setattr(lowering_module, "WITNESSES", 0)
-    monkeypatch.setattr(compiler, "SMALL", 0)
+    monkeypatch.setattr(plan, "SMALL", 0)
     attributes = [
         oddly.CPT(f"A{i}", ["x", "y"], {"p": ["1/3", "2/3"], "q": ["2/3", "1/3"], "r": ["1/3", "2/3"]})
         for i in range(4)
@@ -101,7 +101,7 @@ def test_more_classes_than_a_byte_holds_are_decided_in_a_table_and_kept_in_a_fil
     model = NetworkClassifier(Network(nodes), "C", ["A", "B"])
     truth = [(m := hidden_masses(model, i)).index(max(m)) for i in oracle.instances(model)]
     assert max(truth) > 255
-    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr(plan, "LARGE", 0)
     odd = oddly.compile(model)
     assert isinstance(odd.source, Tabled)
     assert odd.decide(oracle.codes(model)).tolist() == truth
@@ -111,7 +111,7 @@ def test_more_classes_than_a_byte_holds_are_decided_in_a_table_and_kept_in_a_fil
 
 class TestForgedFiles:
     def table(self, monkeypatch):
-        monkeypatch.setattr(choice, "LARGE", 0)
+        monkeypatch.setattr(plan, "LARGE", 0)
         return oddly.compile(tree(4, 3), "as-given")
 
     def test_a_table_that_decides_otherwise_is_not_proven_by_its_own_word(self, tmp_path, monkeypatch):
@@ -158,7 +158,7 @@ class TestForgedFiles:
 
 
 def test_a_part_of_a_table_is_proven_by_deciding_it_again(monkeypatch):
-    monkeypatch.setattr(choice, "LARGE", 0)
+    monkeypatch.setattr(plan, "LARGE", 0)
     model = tree(5, 8)
     part = oddly.compile(model).restrict(A1="x", A3="y")
     assert isinstance(part.source, Tabled)

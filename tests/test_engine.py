@@ -13,7 +13,7 @@ import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, native
 from oddly.diagram.rows import decide
-from oddly.engine import compiled, two_ended, widths
+from oddly.engine import two_ended, widths
 from oddly.runtime import Watch
 from strategies import classifiers
 
@@ -127,7 +127,7 @@ def test_covers_and_threads_change_nothing(seed, monkeypatch):
             others.append(two_ended.build(start, weights, Watch(len(weights)))[0])
         if native.AVAILABLE:
             for patience in (1 << 16, 1, 8, 100):
-                arguments = compiled._arguments(start, weights)
+                arguments = two_ended.native_arguments(start, weights)
                 others.append(native.kernels.build(*arguments, Watch(len(weights)), patience))
         for other in others:
             assert all(map(np.array_equal, plain, other))
@@ -142,7 +142,7 @@ def test_large_diagrams_agree_with_numpy():
         weights = [[r.randint(-(10**12), 10**12) * scale for _ in range(arity)] for _ in range(n)]
         start = -sum(map(sum, weights)) // arity
         by_numpy, _ = two_ended.build(start, weights, Watch(n))
-        by_kernel, _ = compiled.build(start, weights, Watch(n))
+        by_kernel, _ = two_ended.native_build(start, weights, Watch(n))
         assert all(map(np.array_equal, by_numpy, by_kernel))
 
 

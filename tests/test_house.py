@@ -22,7 +22,6 @@ ROOMS = [
     {"lowering"},
     {"diagram"},
     {"engine"},
-    {"order"},
     {"compiler"},
     {"sklearn"},
     {"answers"},

@@ -17,7 +17,7 @@ from oddly.distribution.joint import _distinct
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import has_distribution, measure_of
 from oddly.distribution.sampling import sample, sample_indices
-from oddly.engine.fold import fold
+from oddly.engine.table import fold
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import CPT, NaiveBayes, Network, NetworkClassifier, Node, Scoreboard, Tally, Variable, elimination
 from oddly.model.elimination import class_masses, cutset, joint_factors

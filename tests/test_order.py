@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import oddly
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard
+from oddly.engine.order import BestOf, arrange, search
 from oddly.lowering.score import lower
-from oddly.order import BestOf, arrange, search
 from strategies import classifiers
 
 CARD = Scorecard(

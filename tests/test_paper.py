@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import oddly
 import oracle
+from oddly.engine.order import BestOf, search
 from oddly.lowering.score import lower
-from oddly.order import BestOf, search
 from strategies import classifiers, naive_bayes
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "uci"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import oddly
-from oddly.order import BestOf, search
+from oddly.engine.order import BestOf, search
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure

@@ -19,6 +19,7 @@ from oddly.diagram import Regions as Regions
 from oddly.diagram import save as save
 from oddly.distribution.listing import instances as instances
 from oddly.distribution.sampling import sample as sample
+from oddly.engine.order import best_of as best_of
 from oddly.errors import FormatError as FormatError
 from oddly.errors import ModelError as ModelError
 from oddly.errors import OddlyError as OddlyError
@@ -39,7 +40,6 @@ from oddly.model import Points as Points
 from oddly.model import Scoreboard as Scoreboard
 from oddly.model import Scorecard as Scorecard
 from oddly.model import Tally as Tally
-from oddly.order import best_of as best_of
 from oddly.questions.added_rows.question import added_rows as added_rows
 from oddly.questions.allowed.question import allowed as allowed
 from oddly.questions.change.question import change as change

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a model to its diagram, raising the precision until every decision is proven."""
+"""From whatever the caller has to a model, and from a model to its diagram."""
 
 import logging
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, nan
 from typing import Any, Unpack
@@ -12,22 +11,16 @@ from oddly import adapters, examples, native
 from oddly.diagram import ODD, Certificate
 from oddly.diagram.sources import Tabled
 from oddly.diagram.store import read_diagram
-from oddly.engine import ENGINES, Engine, build, numpy_only
-from oddly.engine.chain import chain_order, decide_chain
-from oddly.engine.choice import SMALL, needs_table, outline
-from oddly.engine.fold import Level
-from oddly.engine.table import MOST_INSTANCES, TableProof, decide_table, fits
-from oddly.errors import FormatError, ModelError, TooLarge, UnknownName, Unsupported
+from oddly.engine import Engine, checked
+from oddly.engine.order import Order
+from oddly.engine.plan import Plan, plan
+from oddly.errors import FormatError, ModelError, TooLarge, Unsupported
 from oddly.formats import read_classifier
-from oddly.lowering import lowered
 from oddly.lowering.score import Impossible
 from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
-from oddly.order import Order, arrange, is_search
-from oddly.runtime import LimitArguments, Watch, within
+from oddly.runtime import LimitArguments, within
 
 log = logging.getLogger("oddly")
-
-WIDEST = 1 << 13  # bits; no model met so far needed more than a few hundred
 
 
 def compile(
@@ -41,7 +34,7 @@ def compile(
     """The ordered decision diagram that decides as the model does, on every instance.
 
     `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
-    `oddly.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
+    `oddly.engine.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
     probability zero is decided as, where there is a positive label; else it gets the first one. Work beyond the limits
     (`max_nodes`, `max_memory` bytes, `seconds`) stops with TooLarge; `progress` is called with (what, done, total) and
     may raise to stop it.
@@ -51,90 +44,17 @@ def compile(
     >>> odd.order, odd.size, odd.certificate.proven
     (('B', 'U', 'S'), 7, True)
     """
-    model = as_model(model)
-    if engine not in ENGINES:
-        raise UnknownName.among("engine", engine, ENGINES)
-    if impossible not in ("negative", "positive"):
-        raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
     with within(limits, orders=True):
-        if is_search(order) and not needs_table(model):
-            order = _searched(model, order, impossible, engine)
-        return _proven(model, order, impossible, engine)
+        return planned(model, order, impossible, engine).build()
 
 
-def _proven(model: Model, order: Order, impossible: Impossible, engine: Engine) -> ODD:
-    """Build at rising precision until the certificate holds; a margin does not depend on the order."""
-    if needs_table(model):
-        numpy_only(engine)
-        return _tabled(model, order, impossible)
-    for bits in _precisions():
-        try:
-            source = lowered(model, bits, impossible)
-        except TooLarge as why:
-            numpy_only(engine)
-            return _chained(model, order, impossible, why)
-        odd = build(source.in_order(arrange(source, order)), Watch(), engine)
-        if not source.rounded or odd.certificate.proven:
-            return odd
-        if not source.witnessed and isinstance(model, NaiveBayes | NetworkClassifier):
-            if fits(model, SMALL if bits == 64 else MOST_INSTANCES):  # what may be a tie is shown the sooner
-                return _tabled(model, order, impossible)
-            if bits > 128:
-                raise Unsupported(
-                    f"some instances lie within {odd.certificate.error:.1g} of a tie, and there are too many different "
-                    "probabilities to show that they are ties"
-                )
-        log.info("%d bits do not settle every instance; trying more", bits)
-    raise Unsupported(f"{WIDEST} bits do not settle every instance of this model")
-
-
-def _tabled(model: Model, order: Order, impossible: Impossible) -> ODD:
-    """The diagram of a model whose instances are decided one by one."""
-    assert isinstance(model, NaiveBayes | NetworkClassifier)
-    if is_search(order):
-        raise Unsupported("a search for an order builds many diagrams, and each would take a table of all instances")
-    watch = Watch(searches=False)
-    places = arrange(outline(model), order)
-    levels, root, proof = decide_table(model, places, impossible, watch)
-    return _case_by_case(model, places, impossible, (levels, root, proof), watch)
-
-
-def _chained(model: Model, order: Order, impossible: Impossible, why: TooLarge) -> ODD:
-    """The diagram of a network that is too large for sums and tables, if its hidden variables form a chain."""
-    if not isinstance(model, NetworkClassifier) or is_search(order):
-        raise why
-    watch = Watch(searches=False)
-    try:
-        places = chain_order(model) if order == "auto" else arrange(outline(model), order)
-        found = decide_chain(model, places, watch)
-    except Unsupported:
-        raise why from None
-    return _case_by_case(model, places, impossible, found, watch)
-
-
-def _case_by_case(
-    model: NaiveBayes | NetworkClassifier,
-    places: list[int],
-    impossible: Impossible,
-    found: tuple[list[Level], int, TableProof],
-    watch: Watch,
-) -> ODD:
-    levels, root, proof = found
-    variables = tuple(model.variables[i] for i in places)
-    source = Tabled(model, impossible, replace(proof.certificate, many=model.positive is None))
-    odd = ODD(variables, model.labels, tuple(levels), root, tuple(places), source)
-    watch.done(odd.size)
-    return odd
-
-
-def _searched(model: Model, order: Order, impossible: Impossible, engine: Engine) -> tuple[str, ...]:
-    """The order that a search finds. It only compares sizes, so it need not wait for a proof."""
-    score = lowered(model, 64, impossible)
-    searcher: Engine = "auto" if engine == "reference" else engine
-    places = arrange(score, order, searcher)
-    return tuple(score.names[i] for i in places)
+def planned(model: Any, order: Order = "auto", impossible: Impossible = "negative", engine: Engine = "auto") -> Plan:
+    """What `compile` would do; TooLarge if it surely does not fit."""
+    if impossible not in ("negative", "positive"):
+        raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
+    return plan(as_model(model), order, impossible, checked(engine))
 
 
 def as_model(thing: Any) -> Model:
@@ -205,13 +125,6 @@ def is_diagram(thing: Any) -> bool:
     return isinstance(thing, ODD) or (
         isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd")
     )
-
-
-def _precisions() -> Iterator[int]:
-    bits = 64
-    while bits <= WIDEST:
-        yield bits
-        bits *= 2
 
 
 def _say_once(sentence: str, said: set[str] = set()) -> None:  # noqa: B006 - the default is the memory

@@ -121,6 +121,7 @@ def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[s
         "attributes": [_entry(v) for v in model.variables],
         "instances": str(prod(len(v.values) for v in model.variables)),
         "bounds": _bounds(model),
+        "plan": _plan(model),
     }
     if not isinstance(model, Scoreboard):
         answer["ties"] = model.ties
@@ -140,6 +141,7 @@ def _classifier_lines(answer: dict[str, Any], model: "Model") -> list[tuple[str,
         ("instances", f"{int(answer['instances']):,}"),
         *([("zeros", _zeros_text(answer))] if "zeros" in answer else []),
         *([("bound", _bounds_text(answer["bounds"]))] if answer["bounds"] else []),
+        ("plan", answer["plan"]),
     ]
     if answer["size"] is None:
         return [*lines, ("diagram", f"not compiled here: {answer['why']}")]
@@ -169,6 +171,16 @@ def _compiled(model: "Model") -> dict[str, Any]:
     return {"size": odd.size, "certificate": _certificate(odd)}
 
 
+def _plan(model: "Model") -> str:
+    """What is done to compile it, or why that cannot be."""
+    from oddly.compiler import planned
+
+    try:
+        return planned(model).sentence
+    except OddlyError as error:
+        return str(error)
+
+
 def _certificate(odd: "ODD") -> dict[str, Any] | None:
     try:
         found = odd.certificate
@@ -179,37 +191,25 @@ def _certificate(odd: "ODD") -> dict[str, Any] | None:
 
 def _bounds(model: "Model") -> dict[str, int]:
     """Theorem 3.2 for some orders: where one sum is held against one threshold."""
+    from oddly.diagram.sources import bounds
+    from oddly.engine.order import arrange
     from oddly.lowering.score import lower
     from oddly.model import NaiveBayes, Scorecard
-    from oddly.order import arrange
 
     if not isinstance(model, NaiveBayes | Scorecard) or len(model.class_values) > 2:
         return {}
-    arities = [len(v.values) for v in model.variables]
     score = lower(model, 64, "negative")
-    return {
-        name: bound([arities[i] for i in arrange(score, name)], len(model.labels))
-        for name in ("as-given", "ascending", "descending")
-    }
+    found = {}
+    for name in ("as-given", "ascending", "descending"):
+        arities = [len(score.variables[i].values) for i in arrange(score, name)]
+        found[name] = sum(bounds(arities, len(model.labels), [1] * len(arities)))
+    return found
 
 
 def _bounds_text(bounds: dict[str, int]) -> str:
     if len(set(bounds.values())) == 1:
         return f"at most {bounds['as-given']:,} nodes"
     return "at most " + ", ".join(f"{most:,} ({order})" for order, most in bounds.items()) + " nodes"
-
-
-def bound(arities: Sequence[int], labels: int) -> int:
-    """Theorem 3.2: no more nodes than this, for one sum held against one threshold.
-
-    >>> bound([2, 2, 2], 2)
-    8
-    """
-    total, above, found = prod(arities), 1, labels
-    for arity in arities:
-        found += min(above, total // above + 1)
-        above *= arity
-    return found
 
 
 # ---- what both say ----

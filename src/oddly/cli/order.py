@@ -26,7 +26,7 @@ from oddly.cli.output import emit_json, facts, seconds
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.order import Tried
+    from oddly.engine.order import Tried
 
 EXAMPLE = """\
 Example:
@@ -49,9 +49,9 @@ def run(
     Every order gives the same decisions; the number of nodes differs.
     """
     from oddly.diagram.sources import Tabled
+    from oddly.engine.order import best_of, search
     from oddly.errors import Unsupported
     from oddly.lowering import lowered
-    from oddly.order import best_of, search
 
     if jobs == 0:
         raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")

@@ -17,7 +17,7 @@ from oddly.diagram.passes import count
 from oddly.diagram.reduced import ReducedODD, idle, reduce
 from oddly.diagram.regions import Regions, regions
 from oddly.diagram.rows import checked, decide, encode
-from oddly.diagram.sources import Source, Tabled, additive
+from oddly.diagram.sources import Source, Tabled, additive, bounds
 from oddly.diagram.zones import prove
 from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
 from oddly.lowering import Families, lowered
@@ -104,17 +104,12 @@ class ODD:
     @property
     def bounds(self) -> list[int]:
         """The bound of every depth, the sinks last."""
-        above = [prod(self.arities[:k]) for k in range(len(self.variables))]
-        source, labels = self.source, len(self.labels)
+        source, contexts = self.source, None
         if isinstance(source, Score):
-            most = [self.instances // a + 1 for a in above]
-        else:
-            left = [min(self.instances // a, a.bit_length()) for a in above]  # more would not be the lesser
-            most = [int(labels**rest) for rest in left]
-        if isinstance(source, Families) and source.classes == 2 and source.finite:
-            places = [step.contexts * (self.instances // a + 1) for a, step in zip(above, source.steps, strict=True)]
-            most = list(map(min, most, places))
-        return [*map(min, above, most), labels]
+            contexts = [1] * len(self.levels)
+        elif isinstance(source, Families) and source.classes == 2 and source.finite:
+            contexts = [step.contexts for step in source.steps]
+        return bounds(self.arities, len(self.labels), contexts)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a diagram was built from: the sums of a score, those of families, or a table of all instances."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from oddly.diagram.certificate import Certificate
 from oddly.errors import Unsupported
@@ -28,6 +30,23 @@ class Tabled:
 
 
 Source = Score | Families | Tabled
+
+
+def bounds(arities: Sequence[int], labels: int, contexts: Sequence[int] | None) -> list[int]:
+    """At most how many nodes has each depth, the sinks last?  Theorem 3.2, in each of so many contexts.
+
+    Without contexts, where the theorem does not apply: no more than there are prefixes, or functions of what is left.
+
+    >>> sum(bounds([2, 2, 2], 2, [1, 1, 1]))
+    8
+    """
+    above = [prod(arities[:k]) for k in range(len(arities))]
+    below = [prod(arities) // a for a in above]
+    left = [min(b, a.bit_length()) for a, b in zip(above, below, strict=True)]  # more would not be the lesser
+    most = [int(labels**rest) for rest in left]
+    if contexts is not None:
+        most = [min(m, c * (b + 1)) for m, c, b in zip(most, contexts, below, strict=True)]
+    return [*map(min, above, most), labels]
 
 
 def additive(source: Source | None, what: str) -> Score:

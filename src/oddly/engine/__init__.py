@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A score, or families, in some order become a diagram.
 
-For scores there are three implementations of one function: `compiled` (C++), `two_ended` (NumPy, the same algorithm array for array)
-and `reference` (Algorithms 1 and 2 of the paper as printed). For families there are two: `descent` (C++) and `frontier`
-(NumPy). All give the same diagram, node for node.
+For scores there are three implementations of one function: `two_ended` in NumPy and, array for array, in C++, and
+`reference` (Algorithms 1 and 2 of the paper as printed). For families there are two: `frontier` in NumPy and in C++.
+All give the same diagram, node for node. `plan` looks at a model and says which of these it takes, or another way.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy as np
 
 from oddly import native
 from oddly.diagram import ODD
-from oddly.engine import compiled, descent, frontier, reference, two_ended
+from oddly.engine import frontier, reference, two_ended
 from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
 from oddly.errors import UnknownName, Unsupported
@@ -24,18 +24,18 @@ from oddly.runtime import Watch
 Engine = Literal["auto", "native", "numpy", "reference"]
 ENGINES = ("auto", "native", "numpy", "reference")
 
-__all__ = ["ENGINES", "Engine", "build", "numpy_only", "used", "widths"]
+__all__ = ["ENGINES", "Engine", "build", "checked", "used", "widths"]
 
 
 def build(score: Score | Families, watch: Watch | None = None, engine: Engine = "auto") -> ODD:
     """The ordered decision diagram that decides as the score does, its attributes in the score's order."""
-    _check(engine)
     watch = watch or Watch()
     watch.attributes = len(score.variables)
     levels: Sequence[Level]
     if isinstance(score, Families):
-        levels, root = (descent if used(score, engine) == "native" else frontier).build(score, watch)
-    elif engine == "reference":
+        build_ = frontier.native_build if used(score, engine) == "native" else frontier.build
+        levels, root = build_(score, watch)
+    elif checked(engine) == "reference":
         levels, root = reference.build(score, watch)
     elif not score.terms:
         levels, root = [], score.outcomes[score.prior.state] if score.prior.state else int(score.start >= 0)
@@ -54,7 +54,6 @@ def widths(
     engine: Engine = "auto",
 ) -> list[int]:
     """The number of nodes at the depths first..last, without keeping the diagram."""
-    _check(engine)
     last = len(score.variables) if last is None else last
     watch = watch or Watch()
     watch.attributes = len(score.variables)
@@ -62,7 +61,7 @@ def widths(
         return build(score, watch, engine).widths[first : last + 1]
     weights = _finite_part(score)
     if weights and used(score, engine) == "native":
-        finite = compiled.widths(score.start, weights, first, min(last, len(weights) - 1), watch)
+        finite = two_ended.native_widths(score.start, weights, first, min(last, len(weights) - 1), watch)
     else:
         finite = [len(level) for level in _finite_levels(score, watch, engine)]
     return [depth.width for depth in depths(score, finite)[first : last + 1]]
@@ -72,7 +71,7 @@ def _finite_levels(score: Score, watch: Watch, engine: Engine) -> Sequence[Level
     """The levels of the finite sums: children among finite nodes only, one column per distinct weight."""
     weights = _finite_part(score)
     if weights is not None:
-        build = compiled.build if weights and used(score, engine) == "native" else two_ended.build
+        build = two_ended.native_build if weights and used(score, engine) == "native" else two_ended.build
         return build(score.start, weights, watch)[0]
     levels = []
     live = score.prior.state == FINITE
@@ -89,30 +88,23 @@ def _finite_part(score: Score) -> list[list[int]] | None:
     return weights if score.prior.state == FINITE and all(weights) else None
 
 
-def _check(engine: Engine) -> None:
+def checked(engine: Engine) -> Engine:
+    """The engine, if there is one of this name."""
     if engine not in ENGINES:
         raise UnknownName.among("engine", engine, ENGINES)
-
-
-def numpy_only(engine: Engine) -> None:
-    """An error if another engine was asked for where there is one."""
-    if engine in ("native", "reference"):
-        raise Unsupported(
-            f"the {engine} engine adds up weights, and here instances are decided one by one; that is done by engine='numpy'"
-        )
+    return engine
 
 
 def used(score: Score | Families, engine: Engine = "auto") -> Engine:
     """Which engine builds this: "auto" is the kernels where they are and fit."""
-    _check(engine)
-    if engine == "reference":
+    if checked(engine) == "reference":
         if isinstance(score, Families):
             raise Unsupported(
                 "the reference engine adds up one weight per attribute for two classes; networks and many classes are "
                 "built by engine='native' or engine='numpy'"
             )
         return "reference"
-    fits = descent.fits(score) if isinstance(score, Families) else score.bits <= 128
+    fits = frontier.fits_kernels(score) if isinstance(score, Families) else score.bits <= 128
     if engine == "native" and not native.AVAILABLE:
         raise Unsupported(native.WHY_NOT)
     if engine == "native" and not fits:

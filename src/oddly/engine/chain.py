@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes import count
-from oddly.engine.fold import Level, with_idle
 from oddly.engine.sectors import Matrix, Search, Step
-from oddly.engine.table import TableProof, decide_table
+from oddly.engine.table import TableProof, decide_table, with_idle
+from oddly.engine.two_ended import Level
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
 from oddly.model.contraction import summed_out
@@ -43,12 +43,10 @@ def decide_chain(
     watch = watch or Watch()
     watch.attributes = len(order)
     names = [classifier.attributes[i] for i in order]
-    plain = _plain(classifier)
-    matters = {name for p in plain for name in p.names}
-    inside = [name for name in names if name in matters]
+    tables, inside = _read(classifier, order)
     if not inside:
         return decide_table(classifier, order, watch=watch)
-    steps = _steps([*plain, _sides(classifier)], inside)
+    steps, matters = _steps(tables, inside), set(inside)
     strict, again = classifier.ties == "negative", replace(watch)
     found = _searched(steps, strict, watch)
     sizes = [len(classifier.variables[i].values) for i in order]
@@ -66,23 +64,25 @@ def chain_order(classifier: NetworkClassifier) -> list[int]:
     problem = Unsupported("there are no attributes")
     for order in (given, along, given[::-1], along[::-1]):
         try:
-            plain = _plain(classifier)
-            matters = {name for p in plain for name in p.names}
-            names = [classifier.attributes[i] for i in order if classifier.attributes[i] in matters]
-            _waiting([*plain, _sides(classifier)], names)
+            return check_chain(classifier, order)
         except Unsupported as error:
             problem = error
-        else:
-            return order
     raise problem
 
 
-def _plain(classifier: NetworkClassifier) -> list[Potential]:
-    """The tables that bear on the class, of a classifier that can be searched."""
+def check_chain(classifier: NetworkClassifier, order: list[int]) -> list[int]:
+    """The order, if a single two-valued variable stands between what was read and the rest; else Unsupported."""
+    _waiting(*_read(classifier, order))
+    return order
+
+
+def _read(classifier: NetworkClassifier, order: Sequence[int]) -> tuple[list[Potential], list[str]]:
+    """The tables that decide, and the attributes that matter in this order, of a classifier that can be searched."""
     plain = [p for block in class_blocks(classifier) for p in block]
     if classifier.positive is None or len(classifier.attributes) >= LONGEST or any(np.any(p.table == 0) for p in plain):
         raise Unsupported("a chain is searched with a positive label, no probability of zero, and up to 300 attributes")
-    return plain
+    matters = {name for p in plain for name in p.names}
+    return [*plain, _sides(classifier)], [name for name in (classifier.attributes[i] for i in order) if name in matters]
 
 
 def _searched(steps: list[Step], strict: bool, watch: Watch) -> tuple[Sequence[Level], int]:

@@ -7,10 +7,10 @@ every two classes, the breakpoints of the difference of their sums: the negated 
 Two differences with no breakpoint between them compare alike after every suffix, so a state's context, classes
 and *places* among the breakpoints determine all it decides; below the level where both ends meet, states with equal
 ones are one. That tells apart a little too much, comparisons of two classes of which neither wins, so equal rows
-become one node in the end, from the bottom up. `descent` is the same in C++.
+become one node in the end, from the bottom up. The same in C++ stands below.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.engine.breakpoints import Breakpoints, grown, nothing_follows
-from oddly.engine.reach import Reach
-from oddly.engine.two_ended import Level
+from oddly import native
+from oddly.engine.breakpoints import Breakpoints, Ints, Reach, grown, nothing_follows
+from oddly.engine.two_ended import Level, too_long
 from oddly.lowering import Families, check_contexts, distinct
 from oddly.runtime import Watch
 
-Ints = NDArray[Any]
+BYTES = 24  # that a number may take by the time its level is done
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,9 +188,6 @@ def _as_read(levels: list[Level], root: int) -> list[Level]:
     return [*found, rows]
 
 
-BYTES = 24  # that a number may take by the time its level is done
-
-
 def _relative(context: NDArray[np.int64], live: NDArray[np.bool_], sums: Ints) -> States:
     """Sums relative to that of the first live class: only differences matter."""
     if not len(context):
@@ -205,3 +202,51 @@ def _words(live: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     return [
         live[:, at : at + 32] @ (1 << np.arange(min(32, classes - at), dtype=np.int64)) for at in range(0, classes, 32)
     ]
+
+
+# ---- the same in C++ ----
+
+
+def fits_kernels(families: Families) -> bool:
+    """Whether the kernels can hold the sums and the classes."""
+    return families.kind == np.int64 and families.classes <= native.MOST_CLASSES
+
+
+def native_build(families: Families, watch: Watch) -> tuple[list[Level], int]:
+    """As `build`, in C++, for families that fit."""
+    with too_long():
+        rows, root = _NativeGrowth(families, watch).levels()
+        levels = native.kernels.finish(rows, len(families.labels), root) if rows else []
+    for level in levels:
+        watch.nodes(len(level))
+    return levels, 0 if rows else root
+
+
+class _NativeGrowth(Growth):
+    """Every state by itself, found again through a table; breakpoints are grown as ever."""
+
+    def descend(self, depth: int, states: States, breaks: list[Breakpoints] | None = None) -> tuple[States, Ints]:
+        step, reach = self.steps[depth], self.reach
+        context, live, sums, rows = native.kernels.descend(
+            *_arrays(states),
+            *step.arrays,
+            reach.least[depth + 1],
+            _bytes(reach.lasting[depth + 1]),
+            reach.strict.astype(np.uint8),
+            np.array(self.families.labels_of),
+            self.families.fallback,
+            self.labels,
+            None if breaks is None else self._by_pair(breaks),
+        )
+        return States(context, live.view(bool), sums), rows
+
+    def _by_pair(self, breaks: Sequence[Breakpoints]) -> list[tuple[int, int, NDArray[np.int64], NDArray[np.int64]]]:
+        return [(i, j, b.numbers, b.starts) for (i, j), b in zip(self.pairs, breaks, strict=True)]
+
+
+def _arrays(states: States) -> tuple[NDArray[np.int64], NDArray[np.uint8], Any]:
+    return states.context, _bytes(states.live), np.ascontiguousarray(states.sums)
+
+
+def _bytes(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(flags).view(np.uint8)

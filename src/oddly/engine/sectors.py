@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from oddly.engine.fold import Level
+from oddly.engine.two_ended import Level
 from oddly.runtime import Watch
 
 Vector = tuple[int, int]

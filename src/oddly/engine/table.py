@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.diagram.canonical import unique_rows
 from oddly.diagram.certificate import Certificate
-from oddly.engine.fold import Level, fold, with_idle
 from oddly.engine.slices import Slice, Slices
+from oddly.engine.two_ended import Level
 from oddly.errors import TooLarge
 from oddly.lowering.score import Impossible
 from oddly.model import NaiveBayes, NetworkClassifier
@@ -29,6 +30,7 @@ Bools = NDArray[np.bool_]
 Labels = NDArray[np.integer[Any]]
 
 MOST_INSTANCES = 1 << 26
+DENSE = 8  # times as many possible keys as there are keys are still looked up in a table rather than sorted
 BATCH = 1 << 12  # instances decided at a time in whole numbers
 MOST_EXPONENT = 700  # of e, for which floats have room
 BYTES_EACH = 8  # of an instance: a decision, and while folding a number or two
@@ -55,11 +57,21 @@ class TableProof:
         return Certificate(True, self.closest, self.ties, 64, self.error, None)
 
 
-def fits(model: NaiveBayes | NetworkClassifier, limit: int = MOST_INSTANCES) -> bool:
-    """Whether the model has few enough instances for a table, apart from attributes that decide nothing."""
+def cells(model: NaiveBayes | NetworkClassifier) -> int:
+    """How many instances a table has: attributes that decide nothing have no part in it."""
     classifier = NetworkClassifier.of(model)
     matters = that_matter(classifier)
-    return prod(len(v.values) for v in classifier.variables if v.name in matters) <= limit
+    return prod(len(v.values) for v in classifier.variables if v.name in matters)
+
+
+def check_cells(instances: int, memory: int) -> None:
+    """TooLarge where a table of so many instances does not fit."""
+    allowed = min(MOST_INSTANCES, memory // BYTES_EACH)
+    if instances > allowed:
+        more = "" if instances > MOST_INSTANCES else f", or max_memory={BYTES_EACH * instances:_}"
+        raise TooLarge(
+            f"{instances:,} instances to decide one by one, {allowed:,} allowed.  Try fewer attributes{more}."
+        )
 
 
 def decide_table(
@@ -77,19 +89,14 @@ def decide_table(
     classifier = NetworkClassifier.of(model)
     matters = that_matter(classifier)
     slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), watch.max_memory)
-    allowed, memory = min(MOST_INSTANCES, watch.max_memory // BYTES_EACH), BYTES_EACH * slices.instances
-    if slices.instances > allowed:
-        more = "" if slices.instances > MOST_INSTANCES else f", or max_memory={memory:_}"
-        raise TooLarge(
-            f"{slices.instances:,} instances to decide one by one, {allowed:,} allowed.  Try fewer attributes{more}."
-        )
+    check_cells(slices.instances, watch.max_memory)
     judge = _Judge(slices, impossible)
     decisions = np.empty(slices.instances, np.uint8 if len(classifier.labels) <= 256 else np.uint16)
     for part in slices:
         labels = judge.labels(part)
         done = part.start + len(labels)
         decisions[part.start : done] = labels
-        watch.lists(len(order) * done // slices.instances, memory, 0)
+        watch.lists(len(order) * done // slices.instances, BYTES_EACH * slices.instances, 0)
     levels, root = fold(decisions, slices.arities, len(classifier.labels), watch)
     sizes = [len(classifier.variables[i].values) for i in order]
     levels, root = with_idle(levels, root, [classifier.attributes[i] not in matters for i in order], sizes)
@@ -203,3 +210,73 @@ def _distance(lesser: NDArray[Any], larger: NDArray[Any]) -> float:
     if lesser.dtype == object:
         return min((log(b) - log(a) for a, b in zip(lesser, larger, strict=True)), default=inf)
     return float(np.min(np.log(larger) - np.log(lesser), initial=inf))
+
+
+# ---- from a table to a diagram: from the last attribute upward, equal rows are one node ----
+
+
+def fold(
+    decisions: NDArray[Any], arities: Sequence[int], labels: int, watch: Watch | None = None
+) -> tuple[list[Level], int]:
+    """The levels and the root of the diagram that decides as the table does; the last attribute changes fastest.
+
+    >>> levels, root = fold(np.array([0, 1, 0, 1]), [2, 2], 2)
+    >>> [level.tolist() for level in levels], root
+    ([[[0, 0]], [[0, 1]]], 0)
+    """
+    levels: list[Level] = []
+    nodes, below = decisions, labels
+    for arity in reversed(arities):
+        level, nodes = _distinct(nodes.reshape(-1, arity), below)
+        below = len(level)
+        levels.append(level)
+        if watch is not None:
+            watch.nodes(below)
+    return levels[::-1], int(nodes[0])
+
+
+def with_idle(
+    levels: Sequence[Level], root: int, idle: Sequence[bool], arities: Sequence[int]
+) -> tuple[list[Level], int]:
+    """The diagram with levels put in for attributes that decide nothing: every value leads to the same node below.
+
+    >>> found, root = with_idle([np.array([[0, 1]], np.uint32)], 0, [True, False, True], [2, 2, 3])
+    >>> [level.tolist() for level in found]
+    [[[0, 0]], [[0, 1]], [[0, 0, 0], [1, 1, 1]]]
+    """
+    waiting, found = list(levels), list[Level]()
+    labels = np.unique(waiting[-1]) if waiting else np.array([root])
+    for skip, arity in zip(reversed(idle), reversed(arities), strict=True):
+        if skip:
+            nodes = np.arange(len(found[-1])) if found else labels
+            found.append(np.repeat(nodes[:, None], arity, axis=1).astype(np.uint32))
+        else:
+            level = waiting.pop()
+            above_labels = found and len(waiting) == len(levels) - 1  # now its children are one of a level each
+            found.append(np.searchsorted(labels, level).astype(np.uint32) if above_labels else level)
+    return found[::-1], 0 if found else root
+
+
+def _distinct(rows: NDArray[Any], below: int) -> tuple[Level, NDArray[Any]]:
+    """The distinct rows, and which of them each row is; entries are under `below`."""
+    span = below ** rows.shape[1]
+    if span >= 1 << 62:
+        return unique_rows(rows.astype(np.uint32))
+    key = np.zeros(len(rows), np.int64 if span > 1 << 31 else np.int32)
+    for column in rows.T:
+        key = key * below + column
+    if span > DENSE * len(key) + (1 << 16):
+        found, where = np.unique(key, return_inverse=True)
+        return _columns(found, below, rows.shape[1]), where
+    seen = np.zeros(span, bool)
+    seen[key] = True
+    number = np.cumsum(seen, dtype=np.int32) - 1
+    return _columns(np.flatnonzero(seen), below, rows.shape[1]), number[key]
+
+
+def _columns(keys: NDArray[np.integer[Any]], below: int, arity: int) -> Level:
+    """The rows that the keys stand for."""
+    rows = np.empty((len(keys), arity), np.uint32)
+    for i in reversed(range(arity)):
+        keys, rows[:, i] = np.divmod(keys, below)
+    return rows

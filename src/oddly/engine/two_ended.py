@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two-ended algorithm on sorted arrays: the engine's readable specification, and its fallback.
+"""The two-ended algorithm on sorted arrays: the engine's readable specification and fallback, beside its twin in C++.
 
 Positive iff start + the chosen weights >= 0. Theorem 2.1 of Chan and Darwiche (2003) read as arrays: let T be
 the *breakpoints* of a level, the negated sums of everything below it. Two sums a < b reached at that level
@@ -14,13 +14,16 @@ possible sums only the first and the last can matter. With one interval per leve
 that is already decided, a breakpoint that no sum reaches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly import native
+from oddly.errors import TooLarge
 from oddly.runtime import Watch
 
 Sums = NDArray[Any]  # 64-bit integers, or Python's where those would overflow
@@ -166,4 +169,38 @@ def _places(sorted_list: Sums, numbers: Sums) -> NDArray[np.int64]:
 
 
 def _fits(start: int, weights: Sequence[Sequence[int]]) -> bool:
+    """Whether 64 bits hold every sum, with room."""
     return abs(start) + sum(max(map(abs, ws)) for ws in weights) < 1 << 61
+
+
+# ---- the same in C++ ----
+
+
+def native_build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
+    """As `build`, in C++, for at least one attribute and sums below 2^124."""
+    with too_long():
+        return native.kernels.build(*native_arguments(start, weights), watch), 0
+
+
+def native_widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, watch: Watch) -> list[int]:
+    """The widths of the levels first..last; those of other levels may read 0."""
+    with too_long():
+        return native.kernels.widths(*native_arguments(start, weights), first, last, watch)
+
+
+@contextmanager
+def too_long() -> Iterator[None]:
+    """The kernels number what they find in 32 bits."""
+    try:
+        yield
+    except ValueError as error:
+        if "2^32" not in str(error):
+            raise
+        raise TooLarge(f"{error}.  Try order=oddly.best_of(100).") from None
+
+
+def native_arguments(
+    start: int, weights: Sequence[Sequence[int]]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], list[int], bool]:
+    flat = native.halves([w for ws in weights for w in ws])
+    return native.halves([start]), flat, [len(ws) for ws in weights], not _fits(start, weights)

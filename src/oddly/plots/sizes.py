@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.compiler import as_diagram
 from oddly.diagram.sources import Tabled
+from oddly.engine.order import BestOf, search
 from oddly.errors import Unsupported
-from oddly.order import BestOf, search
 from oddly.plots.axes import INK, LINE, NEGATIVE, PALE, POSITIVE, axes, legend, name
 
 if TYPE_CHECKING:

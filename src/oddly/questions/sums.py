@@ -12,8 +12,8 @@ from math import prod
 
 import numpy as np
 
-from oddly.compiler import WIDEST
 from oddly.diagram.passes import Ints
+from oddly.engine.plan import WIDEST
 from oddly.errors import Unsupported
 from oddly.lowering.score import FINITE, Score, lower
 from oddly.model import Scorecard
