@@ -12,19 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-import numpy as np
-
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, bounds
 from oddly.engine import Engine, build
 from oddly.engine.chain import chain_order, check_chain, decide_chain
 from oddly.engine.order import Order, arrange, is_search
-from oddly.engine.states import finite_weights
 from oddly.engine.table import MOST_INSTANCES, TableProof, cells, check_cells, decide_table
 from oddly.engine.two_ended import Level
 from oddly.errors import TooLarge, Unsupported
 from oddly.lowering import Outline, frontiers, lowered
-from oddly.lowering.score import Impossible, Score
+from oddly.lowering.score import FINITE, Impossible, Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.contraction import MOST_ENTRIES, within
 from oddly.model.elimination import class_blocks
@@ -36,7 +33,7 @@ log = logging.getLogger("oddly")
 WIDEST = 1 << 13  # bits; no model met so far needed more than a few hundred
 LARGE = 1 << 13  # entries of a family; each costs a logarithm, and a table of few instances is made sooner
 SMALL = 1 << 22  # instances that a table decides in seconds
-COUNTED = 1 << 16  # partial sums that are counted in a few milliseconds
+COUNTED = 1 << 15  # partial sums of a depth that are counted in a few milliseconds
 
 
 @dataclass(frozen=True)
@@ -211,20 +208,23 @@ def _precisions() -> Iterator[int]:
 
 
 def _most_nodes(score: Score) -> int:
-    """Theorem 3.2, with partial sums that are equal counted once: a node for each, or for each gap between those below."""
-    weights = [finite_weights(terms) for terms in score.terms]
+    """Theorem 3.2, with partial sums that are equal counted once: a node for each, or for each gap between those below.
+
+    Told apart as the true weights are, not as their roundings, so that it holds at any precision.
+    """
+    weights = [{t.exact for t in terms if t.state == FINITE} for terms in score.terms]
     above, below = _most_sums(weights)[:-1], _most_sums(weights[::-1])[:0:-1]
     finite = sum(min(a, b + 1) for a, b in zip(above, below, strict=True))
     ruled_out = 0 if score.finite else 3 * len(weights)  # the states of prefixes that rule a side out
     return finite + ruled_out + len(score.labels)
 
 
-def _most_sums(weights: Sequence[Sequence[int]]) -> list[int]:
+def _most_sums(weights: Sequence[set[int]]) -> list[int]:
     """For each depth, at most how many sums its prefixes make: counted while they are few."""
-    sums, most = np.zeros(1, np.int64), [1]
+    sums, most = {0}, [1]
     for ws in weights:
         if most[-1] == len(sums) and len(sums) * len(ws) <= COUNTED:
-            sums = np.unique(sums[:, None] + np.array(ws, np.int64))
+            sums = {s + w for s in sums for w in ws}
             most.append(len(sums))
         else:
             most.append(most[-1] * max(len(ws), 1))
