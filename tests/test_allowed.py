@@ -436,7 +436,7 @@ def test_points_beyond_what_floats_hold_are_still_exact():
 def test_the_command_lists_every_number_and_what_blocks_it(capsys, monkeypatch):
     monkeypatch.setitem(oddly.cli.COMMANDS, "allow", allow)
     assert main(["allow", "example:pregnancy"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert any(line.split() == ["Pr(P=yes)", "0.87", "[0.684,", "0.970)", "case", "1", "case", "2"] for line in lines)
     assert any(line.startswith("weight of U=+ve") and "[0.791, 3.498)" in line for line in lines)
     assert "1  U=+ve, B=+ve, S=-ve becomes no" in lines

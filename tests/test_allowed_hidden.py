@@ -284,7 +284,7 @@ def network_file(tmp_path):
 
 def test_the_command_shows_probabilities_behind_hidden_variables(network_file, capsys):
     assert main(["allow", network_file, "--class", "fault", "--positive", "yes", "--attributes", "fan,lamp"]) == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Pr(power=low | yes)"))
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("  Pr(power=low | yes)"))
     assert line.split()[3:] == ["0.8", "[0.488,", "0.9996)", "case", "1", "case", "2"]
 
 

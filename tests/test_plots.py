@@ -103,13 +103,16 @@ def test_every_weight_has_its_range_and_its_place_now(pregnancy, card):
         assert now.get_xdata().tolist() == [r.now for r in numbers]
         arrows = [line for line in ax.lines if line.get_marker() in "<>"]
         assert len(arrows) == sum((r.low == float("-inf")) + (r.high == float("inf")) for r in numbers)
-        assert labels(ax.get_yticklabels())[1] in ("U=+ve", "income=low")
+        assert labels(ax.get_yticklabels())[1] in ("weight of U=+ve", "points of income=low")
         assert ax.get_xlabel() == answer.unit
 
 
 def test_ranges_of_many_classes_and_of_networks_are_plotted_too():
     board = oddly.Scoreboard([oddly.Tally("sky", ["clear", "grey"], [[2, 0, 1], [0, 2, 1]])], ["sun", "rain", "snow"])
-    assert labels(plots.ranges(board).get_yticklabels())[:4] == ["sun", "rain", "snow", "sky=clear, sun"]
+    assert labels(plots.ranges(board).get_yticklabels())[:4] == [
+        *(f"intercept of {label}" for label in ("sun", "rain", "snow")),
+        "points of sky=clear for sun",
+    ]
 
 
 # ---- sizes ----
@@ -205,7 +208,7 @@ def test_plots_go_into_the_axes_given_and_leave_pyplot_alone(pregnancy):
 
 def test_names_are_only_names(card, tmp_path):
     ax = plots.ranges(card)
-    assert labels(ax.get_yticklabels())[-1] == r"\$job\$=yes"
+    assert labels(ax.get_yticklabels())[-1] == r"points of \$job\$=yes"
     ax.figure.savefig(tmp_path / "a.png")
 
 

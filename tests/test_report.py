@@ -179,7 +179,10 @@ def test_the_ranges_on_the_page_are_those_allowed_with_the_inputs_that_stop_them
     rows = {row[0]: row for table in tables for row in table.rows if len(row) == 5}
     stops = dict(tables[-1].rows)
     assert rows["Pr(P=yes)"][1:3] == ("0.87", "[0.684, 0.970)")
-    for name, r in [("U=+ve", answer.weights["U"]["+ve"]), ("Pr(S=-ve | no)", answer.entries["S"]["no"]["-ve"])]:
+    for name, r in [
+        ("weight of U=+ve", answer.weights["U"]["+ve"]),
+        ("Pr(S=-ve | no)", answer.entries["S"]["no"]["-ve"]),
+    ]:
         _, _, interval, below, above = rows[name]
         assert interval == r.interval()
         for cell, block in ((below, r.below), (above, r.above)):
@@ -187,7 +190,7 @@ def test_the_ranges_on_the_page_are_those_allowed_with_the_inputs_that_stop_them
                 assert cell == "nothing"
             else:
                 case = oddly.answers.as_features(block.instance)
-                assert stops[cell.removeprefix("input ")] == f"{case} becomes {block.becomes}"
+                assert stops[cell.removeprefix("case ")] == f"{case} becomes {block.becomes}"
 
 
 def test_inputs_decided_differently_are_shown_with_both_decisions(full):

@@ -39,7 +39,7 @@ from oddly.studio.grouped import grouped, passed
 from oddly.studio.numbers import numbers
 from oddly.studio.picture import picture
 from oddly.studio.questions import answered
-from oddly.studio.ranges import listed, range_of, ranges
+from oddly.studio.ranges import listed, ranges
 from oddly.studio.script import saved_name, script
 from oddly.studio.shelf import Shelf
 from oddly.studio.workers import Workers
@@ -527,15 +527,17 @@ def test_a_range_ends_where_the_first_decision_changes(name):
     model = MODELS[name]
     odd, before = oddly.compile(model), decisions(model)
     rows = listed(model, 500)["numbers"]
-    answer = oddly.allowed(odd)
+    named = {path: said for path, said, _ in oddly.allowed(odd).ranges()}
+    by_path = {path: found for path, _, found in oddly.allowed(odd).ranges()}
     assert [row["path"] for row in rows] == [list(n.path) for n in numbers(model)]
-    found = [range_of(answer, number.path) for number in numbers(model)]
+    found = [by_path.get(number.path) for number in numbers(model)]
+    assert all(named.get(number.path, number.name) == number.name for number in numbers(model))
     shown = [one and one["interval"] for one in ranges(odd, model, 500)["ranges"]]
     assert shown == [one and ("anything" if one.any else one.interval()) for one in found]
 
     tried = 0
     for number in numbers(model):
-        found = range_of(answer, number.path)
+        found = by_path.get(number.path)
         if found is None:
             continue
         for end, included, block, step in (

@@ -36,6 +36,6 @@ def legend(ax: "Axes") -> None:
         ax.legend(frameon=False, fontsize="small")
 
 
-def name(text: str) -> str:
+def name(text: str, most: int = LONGEST) -> str:
     """A name from the user's model, as matplotlib shows it: dollars are dollars."""
-    return shortened(visible(text), LONGEST).replace("$", r"\$")
+    return shortened(visible(text), most).replace("$", r"\$")

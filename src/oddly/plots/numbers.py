@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oddly.compiler import as_diagram
 from oddly.errors import Unsupported
-from oddly.plots.axes import INK, LINE, MUTED, PALE, POSITIVE, axes, legend, name
+from oddly.plots.axes import INK, LINE, LONGEST, MUTED, PALE, POSITIVE, axes, legend, name
 from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Range
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Number = Literal["prior", "threshold"]
+WEIGHED = ("intercept", "log-odds", "weight", "points")  # numbers in the unit of sums
 BEYOND = 0.35  # how far past the finite ends an open one is drawn, in parts of the whole
 
 
@@ -64,10 +65,12 @@ def ranges(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
 
     >>> import oddly
     >>> [label.get_text() for label in ranges(oddly.examples.pregnancy()).get_yticklabels()][:2]
-    ['prior', 'U=+ve']
+    ['log-odds of the prior', 'weight of U=+ve']
     """
     found = odd_or_model if isinstance(odd_or_model, Allowed | AllowedZone) else allowed(odd_or_model)
-    rows = _rows(found)
+    kinds = WEIGHED if found.weights else ("entry",)
+    numbers = [(path, said, r) for path, said, r in found.ranges() if r is not None and path[0] in kinds]
+    rows = [(name(said, 2 * LONGEST), r) for path, said, r in numbers if path != ("log-odds", "threshold")]
     if not rows:
         raise Unsupported("there is no number here that could move a little")
     ax = axes(ax, height=1.0 + 0.26 * len(rows))
@@ -102,27 +105,3 @@ def _named(found: Regimes, number: Number) -> str:
     if found.unit == "points":
         return "intercept" if number == "prior" else "cut-off"
     return f"Pr({name(found.class_name)}={name(found.positive)})" if number == "prior" else "threshold"
-
-
-def _rows(found: Allowed | AllowedZone) -> list[tuple[str, Range]]:
-    """Every number that may move, with its name: all in one unit."""
-    rows: list[tuple[str, Range | None]] = []
-    if isinstance(found, Allowed):
-        rows += [("intercept" if found.unit == "points" else "prior", found.prior)]
-        rows += [(f"{name(a)}={name(v)}", r) for a, by_value in found.weights.items() for v, r in by_value.items()]
-    else:
-        rows += [(name(label), r) for label, r in found.prior.items()]
-        rows += [
-            (f"{name(a)}={name(v)}, {name(c)}", r)
-            for a, by_value in found.weights.items()
-            for v, by_class in by_value.items()
-            for c, r in by_class.items()
-        ]
-    if not found.weights:
-        rows = [
-            (f"{name(a)}={name(v)}" + (f" | {name(given)}" if given else ""), r)
-            for a, by_row in found.entries.items()
-            for given, by_value in by_row.items()
-            for v, r in by_value.items()
-        ]
-    return [(label, r) for label, r in rows if r is not None]

@@ -47,10 +47,10 @@ class Section:
     data: Any = None
     """The answer's own JSON."""
 
-    def telling(self, answer: Answer, question: str, status: Status = "told") -> "Section":
+    def telling(self, answer: Answer, question: str, status: Status = "told", most: int | None = None) -> "Section":
         """The section with an answer as it is laid out, and its line of the summary."""
         finding = Finding(question, status, answer.summary())
-        return replace(self, blocks=answer.blocks(), findings=(finding,), data=as_json(answer))
+        return replace(self, blocks=answer.blocks(most), findings=(finding,), data=as_json(answer))
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,6 @@
 """Every number of a model beside the range that `oddly.allowed` gives it, for sliders."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,10 +9,9 @@ from oddly.diagram import ODD
 from oddly.errors import OddlyError, TooLarge
 from oddly.model import Model, Scoreboard, Scorecard
 from oddly.model.numbers import as_float, written
-from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import allowed
 from oddly.questions.allowed.ranges import Range
-from oddly.studio.numbers import Named, Path, numbers
+from oddly.studio.numbers import Named, numbers
 
 MOST_TIMES = 8  # a slider of points is so many times as long as its range on either side, or nobody would see that
 NO_NUMBERS = "this diagram was combined from others, so there are no numbers behind it that could move"
@@ -33,38 +31,19 @@ def listed(model: Model | None, most: int) -> dict[str, Any]:
 def ranges(odd: ODD, model: Model | None, most: int, **limits: Any) -> dict[str, Any]:
     """Where may each number lie without changing any decision?  If that is not known, why not."""
     try:
-        answer: Any = allowed(odd, **limits)
+        answer = allowed(odd, **limits)
     except TooLarge:
         raise
     except OddlyError as error:
         return {"ranges": [], "why_not": str(error), "sentence": str(error)}
-    found = [] if model is None else numbers(model)[:most]
+    own = [] if model is None else numbers(model)[:most]
+    found = {path: number for path, _, number in answer.ranges()}
     scale = _scale(model)
     return {
-        "ranges": [_range(number, range_of(answer, number.path), scale) for number in found],
+        "ranges": [_range(number, found.get(number.path), scale) for number in own],
         "why_not": "",
         "sentence": answer.sentence(),
     }
-
-
-def range_of(answer: Any, path: Path) -> Range | None:
-    """The range of the number at a path; None if it cannot move, or is not known."""
-    if path[0] == "entry":
-        return _within(answer.entries, path[1:])
-    if path[0] == "points":
-        return _within(answer.weights, path[1:])
-    if isinstance(answer, AllowedZone):
-        return answer.prior.get(path[-1])
-    number = answer.prior if path[0] in ("prior", "intercept") else answer.threshold
-    return None if number is None else number.probability or number
-
-
-def _within(table: Any, keys: Path) -> Range | None:
-    for key in keys:
-        if not isinstance(table, Mapping) or key not in table:
-            return None
-        table = table[key]
-    return table if isinstance(table, Range) else None
 
 
 def _row(number: Named, scale: float) -> dict[str, Any]:
@@ -92,7 +71,7 @@ def _range(number: Named, found: Range | None, scale: float) -> dict[str, Any] |
         "high_text": texts[1],
         "includes_low": found.includes_low,
         "includes_high": found.includes_high,
-        "blocks": found.blocks(),
+        "blocks": found.stops(),
         "below": found.below and {"instance": dict(found.below.instance), "becomes": found.below.becomes},
         "above": found.above and {"instance": dict(found.above.instance), "becomes": found.above.becomes},
         **_ends(number, min(scale, MOST_TIMES * (found.high - found.low) or scale)),

@@ -7,7 +7,7 @@ another class that leads it least. Those leads for all instances are the root's 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from oddly.answers import Answer, Count, of_instances
+from oddly.answers import Count, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.lowering import Families, check_contexts, lower_families
@@ -25,14 +25,17 @@ from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
 from oddly.model.elimination import class_masses
 from oddly.model.network_classifier import class_prior
 from oddly.questions.allowed.entries import Entries
+from oddly.questions.allowed.layout import Cases, Number, Ranges
 from oddly.questions.allowed.nearest import Nearest
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Step
 from oddly.runtime import current
 
+NO_PRIOR = "depends on other variables, so it has no prior to move"
+
 
 @dataclass(frozen=True, repr=False)
-class AllowedZone(Answer):
+class AllowedZone(Ranges):
     """Where the numbers of a choice among many classes may lie without changing any decision, each moving alone."""
 
     class_name: str
@@ -52,15 +55,33 @@ class AllowedZone(Answer):
     """Why entries that should be there are not: what would have been too large."""
 
     def sentence(self) -> str:
-        points = self.unit == "points"
         lines = [f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while"]
         for label, number in self.prior.items():
-            name = f"the intercept of {label}" if points else f"Pr({self.class_name}={label})"
+            name = f"{'the ' if self.unit == 'points' else ''}{self._prior_of(label)}"
             lines.append(f"  {'or ' if len(lines) > 1 else ''}{name} is {'as it is' if number is None else number!r}")
         if len(lines) == 1:
             where = "; the ranges of single probabilities are in entries" if self.entries else ""
-            lines = [f"{self.class_name} depends on other variables, so it has no prior to move{where}."]
+            lines = [f"{self.class_name} {NO_PRIOR}{where}."]
         return "\n".join([*lines, *unknown(self.entries_unknown)])
+
+    def _prior_of(self, label: str) -> str:
+        return f"intercept of {label}" if self.unit == "points" else f"Pr({self.class_name}={label})"
+
+    def weighing(self) -> Iterator[Number]:
+        kind = "intercept" if self.unit == "points" else "prior"
+        for label, found in self.prior.items():
+            yield (kind, label), self._prior_of(label), found
+        for name, values in self.weights.items():
+            for value, labels in values.items():
+                for label, found in labels.items():
+                    yield ("points", name, value, label), f"points of {name}={value} for {label}", found
+
+    def decided(self) -> str:
+        return f"{self.class_name} of {', '.join(self.labels)}"
+
+    def about(self, cases: Cases) -> Iterator[tuple[str, str]]:
+        if not self.prior:
+            yield "prior", f"{self.class_name} {NO_PRIOR}"
 
 
 def unknown(why: str) -> list[str]:

@@ -7,13 +7,13 @@ Those are found in whole numbers on the diagram (`closest`), and each end is the
 fractions, so that the ends of probabilities and points are exact.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any, Unpack
 
-from oddly.answers import Answer, Count, Unbounded, of_instances
+from oddly.answers import Count, Unbounded, of_instances
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
@@ -24,6 +24,7 @@ from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
 from oddly.model.network_classifier import class_prior
 from oddly.questions.allowed.entries import entries
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
+from oddly.questions.allowed.layout import Cases, Number, Ranges
 from oddly.questions.allowed.networks import Found, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
 from oddly.questions.allowed.room import Room, Rooms, rooms, sides
@@ -31,7 +32,7 @@ from oddly.runtime import LimitArguments, within
 
 
 @dataclass(frozen=True, repr=False)
-class Allowed(Answer):
+class Allowed(Ranges):
     """Where every number of a classifier may lie without changing any decision, each moving alone.
 
     Weights, the prior and the threshold are in log-odds (`prior.probability` and `threshold.probability` have them
@@ -61,7 +62,7 @@ class Allowed(Answer):
 
     def sentence(self) -> str:
         card = self.unit == "points"
-        prior = "the intercept" if card else f"Pr({self.class_name}={self.positive})"
+        prior = "the intercept" if card else self._prior
         own = self.prior is None and (self.class_name in self.entries or not self.entries)  # there is no prior
         numbers = "the intercept and all points" if card else "the prior and all weights"
         return "\n".join(
@@ -73,6 +74,36 @@ class Allowed(Answer):
                 *unknown(self.entries_unknown),
             ]
         )
+
+    @property
+    def _prior(self) -> str:
+        return "intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
+
+    def summary(self) -> str:
+        if self.prior is None:
+            return super().summary()
+        found = self.prior.probability or self.prior
+        place = "anything" if found.any else f"in {found.interval()}"
+        return f"{'The ' if self.unit == 'points' else ''}{self._prior} may be {place}, now {found.texts()[2]}."
+
+    def weighing(self) -> Iterator[Number]:
+        card = self.unit == "points"
+        if self.prior is not None or self.class_name not in self.entries:
+            yield from _chance("intercept" if card else "prior", self._prior, self.prior)
+        yield from _chance(*(("cutoff", "cut-off") if card else ("threshold", "threshold")), self.threshold)
+        kind = "points" if card else "weight"
+        for name, values in self.weights.items():
+            for value, found in values.items():
+                yield (kind, name, value), f"{kind} of {name}={value}", found
+
+    def decided(self) -> str:
+        return f"{self.class_name}={self.positive}"
+
+    def about(self, cases: Cases) -> Iterator[tuple[str, str]]:
+        yield "margins", f"positive from {self.alpha:.6g}, negative up to {self.beta:.6g} {self.unit}"
+        numbers = "intercept and points" if self.unit == "points" else "prior and weights"
+        ends = f"{cases(self.together.below)} stops them below, {cases(self.together.above)} above"
+        yield "together", f"{numbers} may all move by {self.together.interval()} {self.unit} at once ({ends})"
 
     def _moves(self) -> str:
         """The room of all numbers together, in words."""
@@ -162,6 +193,13 @@ def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
         _shared(room, found.weights, "log-odds"),
         found.entries_unknown,
     )
+
+
+def _chance(kind: str, name: str, found: Range | None) -> Iterator[Number]:
+    """The prior or the threshold: as a probability and as log-odds, or in points."""
+    yield (kind,), name, found and (found.probability or found)
+    if found is not None and found.probability is not None:
+        yield ("log-odds", kind), f"log-odds of the {kind}", found
 
 
 def _prior(score: Score, room: Room) -> Range | None:

@@ -86,6 +86,12 @@ class Range:
         """Whether nothing blocks it."""
         return self.below is None and self.above is None
 
+    @property
+    def room(self) -> float:
+        """How far the nearest case is that stops it; infinite if none does."""
+        ends = ((self.below, self.now - self.low), (self.above, self.high - self.now))
+        return min((away for block, away in ends if block is not None), default=math.inf)
+
     def __contains__(self, number: Number) -> bool:
         x = exact(number, "a number in a range")
         low, high = self.exact
@@ -96,7 +102,7 @@ class Range:
         low, high, _ = self.texts()
         return f"{'[' if self.includes_low else '('}{low}, {high}{']' if self.includes_high else ')'}"
 
-    def blocks(self) -> list[str]:
+    def stops(self) -> list[str]:
         """What happens past each end that something blocks."""
         low, high, _ = self.texts()
         found = []
@@ -108,7 +114,7 @@ class Range:
 
     def __repr__(self) -> str:
         place = "anything" if self.any else f"in {self.interval()}"
-        return "; ".join([f"{place}, now {self.texts()[2]}", *self.blocks()])
+        return "; ".join([f"{place}, now {self.texts()[2]}", *self.stops()])
 
     def texts(self) -> tuple[str, str, str]:
         """Low, high and now, to as many digits as it takes to tell them apart; what is not 0, nor a probability of 1,
