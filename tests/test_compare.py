@@ -16,7 +16,6 @@ import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
 from oddly.distribution.boxes import boxes, value_counts
 from oddly.model import Network, Node, Scoreboard, Tally
-from oddly.model.rounding import rounded
 from oddly.questions.added_rows.question import added_rows, with_row
 from oddly.questions.compare.question import compare
 from oddly.questions.rounding import rounded_weights, rounding
@@ -270,7 +269,7 @@ class TestRounding:
     @given(model=naive_bayes(zeros=False), digits=st.integers(1, 4))
     @settings(max_examples=40, deadline=None)
     def test_rounded_rows_are_near_and_sum_to_one(self, model, digits):
-        other = rounded(model, digits)
+        other = model.rounded(digits)
         unit = Fraction(1, 10**digits)
         for a, b in zip(model.attributes, other.attributes, strict=True):
             for c in model.class_values:
@@ -386,7 +385,7 @@ class TestRoundingBeyondOneSum:
         found = rounding(model, most=4)
         assert found.weights == ()
         for tried in found.probabilities:
-            assert tried.model == rounded(model, tried.digits)
+            assert tried.model == model.rounded(tried.digits)
             changed = [
                 case
                 for case in ({"A": "x"}, {"A": "y"})
@@ -426,12 +425,12 @@ class TestRoundingBeyondOneSum:
 
     def test_a_probability_may_become_zero_here_and_nowhere_else(self):
         network = Network([Node("a", ["x", "y"], [], [["0.01", "0.99"]])])
-        assert rounded(network, 1).nodes[0].table == ((0, 1),)
+        assert network.rounded(1).nodes[0].table == ((0, 1),)
         with pytest.raises(oddly.Unsupported, match="0.01 would be rounded to zero"):
-            rounded(network, 1, zeros=False)
+            network.rounded(1, zeros=False)
         for digits in (0, 10**9, True):
             with pytest.raises(oddly.ModelError, match="digits: expected a number from 1 to"):
-                rounded(network, digits)
+                network.rounded(digits)
 
 
 def decided(model, posterior):

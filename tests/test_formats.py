@@ -17,7 +17,6 @@ from file_strategies import binned, networks, scoreboards
 from oddly import FormatError, OddlyError, Points, Scorecard
 from oddly.formats import as_network, dropped, model_from_json, model_to_json, read_classifier
 from oddly.model import Bins, Network, NetworkClassifier, Node, Scoreboard, Tally
-from oddly.model.rounding import rounded
 from strategies import classifiers, naive_bayes, scorecards
 
 FIGURE_1 = model_to_json(oddly.examples.pregnancy())
@@ -493,7 +492,7 @@ def test_counts_stay_with_the_attributes_that_stay(tmp_path):
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_a_naive_bayes_is_recognised_in_any_order_among_variables_that_do_not_matter(data, suffix, tmp_path_factory):
-    model = rounded(data.draw(naive_bayes(zeros=False)), 6)
+    model = data.draw(naive_bayes(zeros=False)).rounded(6)
     nodes = list(as_network(model).nodes)
     barren = [
         Node(f"below{i}", ["u", "v"], [node.name], [["0.5", "0.5"]] * len(node.values)) for i, node in enumerate(nodes)

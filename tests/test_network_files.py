@@ -14,7 +14,6 @@ from file_strategies import ANY_NAMES, PLAIN_NAMES, decimal_rows, networks
 from oddly import FormatError, OddlyError, Unsupported
 from oddly.formats import as_network, dropped
 from oddly.model import Bins, Network, NetworkClassifier, Node
-from oddly.model.rounding import rounded
 from strategies import naive_bayes
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "networks"
@@ -110,7 +109,7 @@ def test_any_names_and_numbers_survive_or_are_refused(network, suffix, tmp_path_
 @settings(max_examples=10, deadline=None)
 def test_a_naive_bayes_comes_back_from_a_network_once_its_class_is_chosen(model, suffix, tmp_path_factory):
     path = tmp_path_factory.mktemp("nb") / f"x{suffix}"
-    model = rounded(model, 8)
+    model = model.rounded(8)
     oddly.write(model, path)
     assert any("choice of C as class" in note for note in dropped(model, path))
     names = [a.name for a in model.attributes]

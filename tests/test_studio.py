@@ -36,7 +36,6 @@ from oddly.studio import workers as workers_module
 from oddly.studio.bench import Bench
 from oddly.studio.folder import Folder
 from oddly.studio.grouped import grouped, passed
-from oddly.studio.numbers import numbers
 from oddly.studio.picture import picture
 from oddly.studio.questions import answered
 from oddly.studio.ranges import listed, ranges
@@ -298,7 +297,7 @@ def test_a_diagram_opens_as_it_was_saved_and_its_numbers_can_be_changed(client, 
     answer = ask(client, "model", side=side)["answer"]
     assert (answer["order"], answer["size"]) == (list(odd.order), odd.size)
     assert answer["counts"] == {label: str(odd.count(label)) for label in odd.labels}
-    number = next(n for n in numbers(model) if n.movable)
+    number = next(n for n in model.numbers() if n.movable)
     to = str(number.now / 2)
     changed = {**side, "edits": [[list(number.path), to]]}
     after = decisions(edited(model, [(number.path, to)]))
@@ -529,14 +528,14 @@ def test_a_range_ends_where_the_first_decision_changes(name):
     rows = listed(model, 500)["numbers"]
     named = {path: said for path, said, _ in oddly.allowed(odd).ranges()}
     by_path = {path: found for path, _, found in oddly.allowed(odd).ranges()}
-    assert [row["path"] for row in rows] == [list(n.path) for n in numbers(model)]
-    found = [by_path.get(number.path) for number in numbers(model)]
-    assert all(named.get(number.path, number.name) == number.name for number in numbers(model))
+    assert [row["path"] for row in rows] == [list(n.path) for n in model.numbers()]
+    found = [by_path.get(number.path) for number in model.numbers()]
+    assert all(named.get(number.path, number.name) == number.name for number in model.numbers())
     shown = [one and one["interval"] for one in ranges(odd, model, 500)["ranges"]]
     assert shown == [one and ("anything" if one.any else one.interval()) for one in found]
 
     tried = 0
-    for number in numbers(model):
+    for number in model.numbers():
         found = by_path.get(number.path)
         if found is None:
             continue
@@ -559,11 +558,11 @@ def test_a_range_ends_where_the_first_decision_changes(name):
 @settings(max_examples=30, deadline=None)
 def test_an_edit_changes_one_number_and_keeps_the_proportions_of_the_others(data):
     model = MODELS[data.draw(st.sampled_from(sorted(MODELS)))]
-    number = data.draw(st.sampled_from([n for n in numbers(model) if n.movable]))
+    number = data.draw(st.sampled_from([n for n in model.numbers() if n.movable]))
     to = data.draw(st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
-    after = {n.path: n.now for n in numbers(edited(model, [(number.path, to)]))}
+    after = {n.path: n.now for n in edited(model, [(number.path, to)]).numbers()}
     assert after[number.path] == to
-    for other in numbers(model):
+    for other in model.numbers():
         same_row = other.path[:-1] == number.path[:-1] and not other.points and len(number.path) > 1
         if other.path == number.path:
             continue

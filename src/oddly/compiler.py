@@ -17,7 +17,7 @@ from oddly.engine.plan import Plan, plan
 from oddly.errors import FormatError, ModelError, TooLarge, Unsupported
 from oddly.formats import read_classifier
 from oddly.lowering.score import Impossible
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model import Model
 from oddly.runtime import LimitArguments, within
 
 log = logging.getLogger("oddly")
@@ -62,7 +62,7 @@ def as_model(thing: Any) -> Model:
     if isinstance(thing, str | os.PathLike):
         kind, _, name = os.fspath(thing).partition(":")
         thing = examples.named(name) if kind == "example" else read_classifier(thing)
-    if isinstance(thing, NaiveBayes | Scorecard | Scoreboard | NetworkClassifier):
+    if isinstance(thing, Model):
         return thing
     return adapters.as_model(thing)
 

@@ -2,6 +2,7 @@
 """`oddly compile`: the diagram of a model, its size and its certificate."""
 
 import time
+from fractions import Fraction
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -55,7 +56,6 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
     """What there is to say about a diagram, as JSON says it."""
     from oddly.diagram.sources import Tabled
     from oddly.engine import used
-    from oddly.model import Scorecard
 
     assert odd.source is not None
     certificate = odd.certificate
@@ -73,8 +73,8 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
         and {
             "low": certificate.interval[0],
             "high": certificate.interval[1],
-            "closed": "high" if getattr(odd.source.model, "ties", "") == "negative" else "low",
-            "unit": "points" if isinstance(odd.source.model, Scorecard) else "log-odds",
+            "closed": "high" if odd.source.model.ties == "negative" else "low",
+            "unit": odd.source.model.unit,
         },
         "engine": "numpy" if isinstance(odd.source, Tabled) else used(odd.source, engine),
     }
@@ -121,13 +121,11 @@ def _shape(widths: list[int]) -> str:
 def _allowed(odd: "ODD") -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
     from oddly.lowering.score import Score
-    from oddly.model import Scorecard
-    from oddly.model.network_classifier import class_prior
     from oddly.model.numbers import as_float, from_log_odds
 
     assert odd.source is not None
     model = odd.source.model
-    name = "intercept" if isinstance(model, Scorecard) else "prior"
+    name = "intercept" if model.unit == "points" else "prior"
     if odd.certificate.interval is None and not isinstance(odd.source, Score):
         return name, "there is more than one number; see oddly allow"
     if odd.certificate.interval is None:
@@ -135,14 +133,13 @@ def _allowed(odd: "ODD") -> tuple[str, str]:
     low, high = odd.certificate.interval
     if (low, high) == (-inf, inf):
         return name, f"any {'intercept' if name == 'intercept' else 'prior but 0 and 1'} leaves every decision as it is"
-    strict = getattr(model, "ties", "") == "negative"
-    stretch = "any above {} up to {}" if strict else "any from {} to below {}"
-    if isinstance(model, Scorecard):
-        least, now, below = apart(low, as_float(model.intercept), high)
+    stretch = "any above {} up to {}" if model.ties == "negative" else "any from {} to below {}"
+    by_class = dict(zip(model.class_values, model.start or (), strict=False))
+    start = as_float(by_class.get(odd.labels[1], Fraction(0)))
+    if model.unit == "points":
+        least, now, below = apart(low, start, high)
         return name, f"{now} points; {stretch.format(least, below)} leaves every decision as it is"
-    priors = dict(zip(model.class_values, class_prior(model) or (), strict=False))
-    prior = float(priors.get(odd.labels[1], 0))
-    least, now, below = apart(from_log_odds(low), prior, from_log_odds(high))
+    least, now, below = apart(from_log_odds(low), start, from_log_odds(high))
     log_odds = " to ".join(apart(low, high))
     return name, (
         f"Pr({model.class_name}={odd.labels[1]}) is {now}; {stretch.format(least, below)} leaves every "

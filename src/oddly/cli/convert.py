@@ -43,7 +43,6 @@ def run(
     """
     import oddly
     from oddly.formats import dropped
-    from oddly.model.rounding import rounded
 
     output_beside(output, model)
     if digits is not None and digits < 1:
@@ -52,7 +51,7 @@ def run(
     left_out = []
     if digits is not None:
         left_out += ["the counts it was learned from, which are not those of rounded numbers"] * _has_counts(found)
-        found = rounded(found, digits, zeros=False)
+        found = found.rounded(digits, zeros=False)
     oddly.write(found, output)
     left_out += dropped(found, output)
     for what in left_out:

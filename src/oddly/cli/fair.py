@@ -53,7 +53,6 @@ def run(
     attributes through which the gap in rates arises.
     """
     from oddly.compiler import is_diagram
-    from oddly.model import NetworkClassifier
     from oddly.questions.fairness.question import fairness
 
     if top is not None and top < 0:
@@ -62,12 +61,9 @@ def run(
         raise UsageError(f"--target {target} is a column of rows; say which with --under FILE")
     limits = build.limits()
     truth: Any = under
-    if (
-        under in (None, "model")
-        and not is_diagram(diagram_or_model)
-        and isinstance(model := build.choice.decider(diagram_or_model), NetworkClassifier)
-    ):
-        truth = model  # it may know variables that its diagram does not
+    if under in (None, "model") and not is_diagram(diagram_or_model):
+        model = build.choice.decider(diagram_or_model)
+        truth = model if model.others else under  # it may know variables that its diagram does not
     with Bar() as bar:
         odd = questioned(diagram_or_model, build, bar)
         answer = fairness(

@@ -17,7 +17,7 @@ from oddly.errors import OddlyError, TooLarge, listed
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
-    from oddly.model import Model, Network, NetworkClassifier, Variable
+    from oddly.model import Model, Network, Variable
 
 EXAMPLE = """\
 Example:
@@ -109,13 +109,10 @@ def _network_lines(answer: dict[str, Any], network: "Network") -> list[tuple[str
 
 
 def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[str, Any]:
-    from oddly.model import NetworkClassifier, Scoreboard, Scorecard
     from oddly.model.numbers import written
 
-    card = isinstance(model, Scorecard | Scoreboard)
-    kind = "scorecard" if card else "network" if isinstance(model, NetworkClassifier) else "naive-bayes"
     answer: dict[str, Any] = {
-        "kind": kind,
+        "kind": model.kind,
         "class": {"name": model.class_name, "values": model.class_values, "positive": model.positive},
         "labels": model.labels,
         "attributes": [_entry(v) for v in model.variables],
@@ -123,14 +120,12 @@ def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[s
         "bounds": _bounds(model),
         "plan": _plan(model),
     }
-    if not isinstance(model, Scoreboard):
-        answer["ties"] = model.ties
-        limit = ("cutoff", model.cutoff) if isinstance(model, Scorecard) else ("threshold", model.threshold)
-        answer[limit[0]] = written(limit[1])
-    if not isinstance(model, Scorecard | Scoreboard):
+    if model.limit is not None:
+        answer |= {"ties": model.ties, model.limit.path[0]: written(model.limit.now)}
+    if model.probabilistic:
         answer |= _zeros(model)
-    if isinstance(model, NetworkClassifier):
-        answer["hidden"] = _hidden(model)
+    if model.kind == "network":
+        answer["hidden"] = model.hidden
     return answer | (_compiled(model) if made is None else made)
 
 
@@ -194,9 +189,8 @@ def _bounds(model: "Model") -> dict[str, int]:
     from oddly.diagram.sources import bounds
     from oddly.engine.order import arrange
     from oddly.lowering.score import lower
-    from oddly.model import NaiveBayes, Scorecard
 
-    if not isinstance(model, NaiveBayes | Scorecard) or len(model.class_values) > 2:
+    if not model.additive:
         return {}
     score = lower(model, 64, "negative")
     found = {}
@@ -241,9 +235,3 @@ def _zeros(model: "Model | Network") -> dict[str, int]:
 def _zeros_text(answer: dict[str, Any]) -> str:
     zeros, numbers = answer["zeros"], answer["numbers"]
     return f"{zeros:,} of {numbers:,} probabilities ({percent(zeros, numbers)})"
-
-
-def _hidden(model: "NetworkClassifier") -> list[str]:
-    """The variables that are summed out."""
-    shown = {model.class_name, *model.attributes, *dict(model.evidence)}
-    return [node.name for node in model.relevant.nodes if node.name not in shown]

@@ -74,13 +74,9 @@ class Choice:
 
     def decider(self, path: Path) -> "Model":
         """The same, where it must decide."""
-        from oddly.formats.choice import needs_class
-        from oddly.model import Network
+        from oddly.formats.choice import deciding
 
-        model = self.of(path)
-        if isinstance(model, Network):
-            raise needs_class(model, str(path))
-        return model
+        return deciding(self.of(path), str(path))
 
     def side(self, path: Path) -> "Path | Model":
         """One of several operands: the choice is of networks and their like, and leaves diagrams as they are."""
@@ -89,22 +85,20 @@ class Choice:
     def sides(self, paths: Sequence[Path]) -> "list[Path | Model]":
         """Several operands. The choice is made of the networks among them that decide nothing yet, or if there are
         none, of all that are probabilities; diagrams and points stay as they are."""
-        from oddly.formats.choice import needs_class
-        from oddly.model import NaiveBayes, Network, NetworkClassifier
+        from oddly.formats.choice import deciding
+        from oddly.model import Model, Network
 
         if self == NO_CHOICE:
             return list(paths)  # which errors then name
         found = [path if path.suffix.lower() == ".odd" else NO_CHOICE.of(path) for path in paths]
         takers = [i for i, model in enumerate(found) if isinstance(model, Network)]
-        takers = takers or [i for i, m in enumerate(found) if isinstance(m, NaiveBayes | NetworkClassifier)]
+        takers = takers or [i for i, m in enumerate(found) if isinstance(m, Model) and m.probabilistic]
         if not takers:
             raise UsageError("--class and its kin choose what a network decides, and there is none here")
         sides: list[Path | Model] = []
         for i, (path, model) in enumerate(zip(paths, found, strict=True)):
-            model = self._made(model) if i in takers and not isinstance(model, Path) else model
-            if isinstance(model, Network):
-                raise needs_class(model, str(path))
-            sides.append(model)
+            made = self._made(model) if i in takers and not isinstance(model, Path) else model
+            sides.append(made if isinstance(made, Path) else deciding(made, str(path)))
         return sides
 
     def _made(self, model: "Model | Network") -> "Model | Network":

@@ -22,7 +22,7 @@ from oddly.diagram.together import Leads, Meeting, pairs, together
 from oddly.errors import Unsupported
 from oddly.lowering import Families, Family, frontiers
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
-from oddly.model import Scoreboard, Scorecard, Variable
+from oddly.model import Variable
 
 Unit = Literal["log-odds", "points", "lead"]
 """Differences of logarithms; a scorecard's points; how many points one class of a scoreboard is ahead of another."""
@@ -178,7 +178,7 @@ def _at_depth(families: Families, front: Sequence[int], meeting: Meeting, least:
     classes = range(families.classes)
     strict = np.array([[i != j and families.strict(i, j) for j in classes] for i in classes])
     model = families.model
-    unit: Unit = "points" if isinstance(model, Scorecard) else "lead" if isinstance(model, Scoreboard) else "log-odds"
+    unit: Unit = "lead" if model.unit == "points" and model.positive is None else model.unit
     remembered = tuple(families.variables[a] for a in front)
     rows = np.lexsort((*meeting.alive.T, meeting.context, meeting.node))
     return Regions(

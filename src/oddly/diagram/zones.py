@@ -15,7 +15,6 @@ from oddly.diagram.passes import Levels
 from oddly.diagram.together import Leads, leads_of, tied_instances, together
 from oddly.lowering import Families
 from oddly.lowering.score import Score
-from oddly.model.network_classifier import class_prior
 from oddly.model.numbers import as_float
 
 
@@ -97,7 +96,7 @@ def _interval(families: Families, least: dict[tuple[int, int], int]) -> tuple[fl
 
 def prior_odds(families: Families) -> Fraction | None:
     """The prior odds of the positive class against the other, if the model has them and neither is certain."""
-    model, prior = families.model, class_prior(families.model)
+    model, prior = families.model, families.model.start
     if model.positive is None or families.classes != 2 or prior is None:
         return None
     at = model.class_values.index(model.positive)

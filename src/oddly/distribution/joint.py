@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
-from oddly.errors import TooLarge, Unsupported, listed
+from oddly.errors import TooLarge, listed
 from oddly.model import NetworkClassifier, Variable
 from oddly.model.contraction import summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
@@ -135,22 +135,12 @@ class Unfolded:
 
 def of_network(model: NetworkClassifier, variables: Sequence[Variable], name: str) -> Joint:
     """A network's distribution over these variables, given its evidence; all others are summed out."""
-    if not knows(model, [v.name for v in variables]):
-        strange = next(v.name for v in variables if not knows(model, [v.name]))
-        raise Unsupported(f"{name} has no attribute {strange}, so it says nothing about its probabilities")
     more = [v.name for v in variables if v.name not in model.attributes]
     for v in variables:
         for value in v.values:
             model.network.node(v.name).variable.index(value)
     wider = model.replace(attributes=[*model.attributes, *more]) if more else model
     return Joint(name, Tables(wider, tuple(variables)), {})
-
-
-def knows(model: NetworkClassifier, names: Sequence[str]) -> bool:
-    """Whether the network says how probable the values of these are: it has them, neither as class nor as evidence."""
-    strange = {model.class_name, *dict(model.evidence)}
-    inside = {node.name for node in model.network.nodes}
-    return all(name in inside and name not in strange for name in names)
 
 
 def _scale(found: Sequence[Factor]) -> Fraction:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.diagram.passes import Levels
 from oddly.distribution.digits import sink_sums
-from oddly.distribution.joint import TINY, Joint, knows, of_network
+from oddly.distribution.joint import TINY, Joint, of_network
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.learning import read_table
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard, Variable
+from oddly.model import Model, NaiveBayes, Variable
 
 Numbers = NDArray[Any]
 """float64, int64, or Python's integers where those would not do."""
@@ -127,14 +127,14 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
     if isinstance(under, Mixture | Joint | Table):
         return under
     if under is None:
-        under = "model" if odd.source and isinstance(odd.source.model, NaiveBayes | NetworkClassifier) else "uniform"
+        under = "model" if odd.source and odd.source.model.probabilistic else "uniform"
     if isinstance(under, str) and under == "uniform":
         return uniform(over)
     if isinstance(under, str) and under == "model":
         if odd.source is None:
             raise Unsupported("this diagram was combined from others, so it has no model; name one, or 'uniform'")
         return of_model(odd.source.model, over)
-    if isinstance(under, NaiveBayes | NetworkClassifier | Scorecard | Scoreboard):
+    if isinstance(under, Model):
         return of_model(under, over)
     return _of_rows(under, odd)
 
@@ -147,29 +147,22 @@ def uniform(variables: Sequence[Variable]) -> Mixture:
 
 def of_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
     """The model's own distribution over these attributes. Others are summed out."""
-    if isinstance(model, NetworkClassifier):
-        return of_network(model, variables, name)
-    if isinstance(model, NaiveBayes):
+    if model.probabilistic is None:
+        kind = type(model).__name__.lower()
+        raise Unsupported(
+            f"{name}: a {kind} says nothing about how probable an instance is; try 'uniform', or rows of data"
+        )
+    strange = next((v.name for v in variables if not model.knows([v.name])), None)
+    if strange is not None:
+        raise Unsupported(f"{name} has no attribute {strange}, so it says nothing about its probabilities")
+    if isinstance(model, NaiveBayes):  # a few products serve where a network needs tables
         return _of_naive_bayes(model, variables, name)
-    kind = type(model).__name__.lower()
-    raise Unsupported(
-        f"{name}: a {kind} says nothing about how probable an instance is; try 'uniform', or rows of data"
-    )
-
-
-def has_distribution(model: Model, names: Sequence[str]) -> bool:
-    """Whether a model says how probable every instance over these attributes is."""
-    if isinstance(model, NetworkClassifier):
-        return knows(model, names)
-    return isinstance(model, NaiveBayes) and set(names) <= {v.name for v in model.variables}
+    return of_network(model.probabilistic.as_network, variables, name)
 
 
 def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str) -> Mixture:
     """One product per class value."""
     by_name = {a.name: a for a in model.attributes}
-    for v in variables:
-        if v.name not in by_name:
-            raise Unsupported(f"{name} has no attribute {v.name}, so it says nothing about its probabilities")
     places = [[by_name[v.name].variable.index(value) for value in v.values] for v in variables]
     rest = [a for a in model.attributes if a.name not in {v.name for v in variables}]
     products = []

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 from oddly.model.contraction import summed_out
 from oddly.model.potentials import Potential
 
@@ -47,26 +47,24 @@ class Node:
 class Scorer:
     """A model whose attributes depend on the class and on one another, all of them asked for."""
 
-    model: NaiveBayes | NetworkClassifier
+    model: Probabilistic
     positive: str | None
     """The value that is held against the threshold; None if the most probable one is taken."""
     prior: tuple[Fraction, ...]
     nodes: tuple[Node, ...]
 
     @classmethod
-    def of(cls, model: NaiveBayes | NetworkClassifier, positive: str | None) -> "Scorer":
+    def of(cls, model: Probabilistic, positive: str | None) -> "Scorer":
         """The tables of a learned model, as arrays."""
-        if isinstance(model, NaiveBayes):
-            nodes = [Node((), _array([a.given[c] for c in model.class_values])) for a in model.attributes]
-            return cls(model, positive, model.prior, tuple(nodes))
-        place = {name: i for i, name in enumerate(model.attributes)}
+        inside = model.as_network
+        place = {name: i for i, name in enumerate(inside.attributes)}
         nodes = []
-        for name in model.attributes:
-            node = model.network.node(name)
-            sizes = [len(model.network.node(parent).values) for parent in node.parents]
+        for name in inside.attributes:
+            node = inside.network.node(name)
+            sizes = [len(inside.network.node(parent).values) for parent in node.parents]
             table = _array(node.table).reshape(*sizes, len(node.values))
             nodes.append(Node(tuple(place[parent] for parent in node.parents[1:]), table))
-        return cls(model, positive, model.network.node(model.class_name).table[0], tuple(nodes))
+        return cls(model, positive, inside.network.node(model.class_name).table[0], tuple(nodes))
 
     def decide(self, rows: Rows) -> tuple[NDArray[np.intp], int]:
         """The place of each row's label, and how many rows are impossible under every class.

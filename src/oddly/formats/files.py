@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from oddly.errors import FormatError, Unsupported
-from oddly.formats.choice import chosen, needs_class
+from oddly.formats.choice import chosen, deciding
 from oddly.formats.json_model import model_from_json, model_to_json
 from oddly.formats.safely import named, written_safely
 from oddly.formats.text import Source, read_bytes, read_text
-from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Node, Number, Scorecard
-from oddly.model.rounding import rounded
+from oddly.model import Model, Network, Number, Scorecard
 
 __all__ = [
     "NETWORK_FORMATS",
@@ -63,9 +62,7 @@ def read_classifier(
 ) -> Model:
     """As `read`, for whoever needs something that decides: a network whose class is not chosen is an error."""
     model = read(path, class_=class_, positive=positive, threshold=threshold, attributes=attributes)
-    if isinstance(model, Network):
-        raise needs_class(model, os.fspath(path))
-    return model
+    return deciding(model, os.fspath(path))
 
 
 def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int | None = None) -> None:
@@ -84,7 +81,7 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
     if not isinstance(model, Model | Network):
         raise Unsupported(f"expected a model to write, found {type(model).__name__}; oddly.save is for diagrams")
     if digits is not None:
-        model = rounded(model, digits, zeros=False)
+        model = model.rounded(digits, zeros=False)
     text = _text(model, named(path))
     with written_safely(path) as file:
         file.write(text.encode())
@@ -93,20 +90,18 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
 def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     """What a file of this name has no place for, as sentences; empty if it keeps everything."""
     suffix = Path(path).suffix.lower()
+    network = as_network(model, str(path)) if suffix in NETWORK_FORMATS else None
     notes = []
-    bins = model.network.variables if isinstance(model, NetworkClassifier) else model.variables
-    if suffix != ".json" and any(v.bins for v in bins):
+    if suffix != ".json" and any(v.bins for v in (network or model).variables):
         notes.append("the cut points of numeric attributes; their labels are kept")
-    if suffix not in NETWORK_FORMATS:
+    if network is None:
         return notes
     if not isinstance(model, Network):
-        known = ", what is known of others" if isinstance(model, NetworkClassifier) and model.evidence else ""
+        known = ", what is known of others" if model.evidence else ""
         notes.append(
             f"the choice of {model.class_name} as class, its threshold and attributes{known}; choose again on reading"
         )
-    if isinstance(model, NaiveBayes) and model.learned:
-        notes.append("the counts it was learned from")
-    network = as_network(model, str(path))
+        notes += ["the counts it was learned from"] if model.learned else []
     if suffix == ".uai":
         notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
     if suffix == ".xdsl":
@@ -121,13 +116,9 @@ def as_network(model: Model | Network, where: str = "model") -> Network:
     """The network of a model: its own, or of a naive Bayes the class as the one parent of every attribute."""
     if isinstance(model, Network):
         return model
-    if isinstance(model, NetworkClassifier):
-        return model.network
-    if not isinstance(model, NaiveBayes):
+    if model.probabilistic is None:
         raise Unsupported(f"{where}: a network file holds probabilities, not points; write .json")
-    target = Node(model.class_name, model.class_values, [], [model.prior])
-    rows = [(a, [a.given[label] for label in model.class_values]) for a in model.attributes]
-    return Network([target, *(Node(a.name, a.values, [model.class_name], table, a.bins) for a, table in rows)])
+    return model.probabilistic.as_network.network
 
 
 def _read(path: Path) -> Model | Network:
@@ -193,7 +184,7 @@ def _text(model: Model | Network, path: Path) -> str:
     if suffix == ".json":
         return json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n"
     if suffix == ".csv":
-        if not isinstance(model, Scorecard):
+        if not isinstance(model, Scorecard):  # a table of points has no place for any other kind
             raise Unsupported(f"{path}: only a scorecard with a cut-off is written as .csv; write .json")
         from oddly.formats.scorecard_table import scorecard_table
 

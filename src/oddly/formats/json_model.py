@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from oddly.errors import FormatError, ModelError, OddlyError
-from oddly.formats.json_network import network_from_json, network_to_json
+from oddly.formats.json_network import classifier_to_json, network_from_json, network_to_json
 from oddly.formats.json_values import (
     Digits,
     bins_entry,
@@ -71,19 +71,23 @@ def model_from_json(text: str, where: str = "model") -> Model | Network:
 
 def model_to_json(model: Model | Network) -> dict[str, Any]:
     """The model as a dictionary that json.dumps takes; every number as exact text."""
-    head: dict[str, Any] = {"format": FORMAT, "version": VERSION}
-    if isinstance(model, Network | NetworkClassifier):
-        return {**head, **network_to_json(model)}
-    target: dict[str, Any] = {"name": model.class_name, "values": list(model.class_values)}
-    if model.positive is not None:
-        target["positive"] = model.positive
-    if isinstance(model, Scoreboard):
-        return {**head, "kind": "scorecard", "class": target, **_board_entries(model)}
-    ties = {} if model.ties == "positive" else {"ties": model.ties}
-    if isinstance(model, Scorecard):
-        return {**head, "kind": "scorecard", "class": target, **_card_entries(model, ties)}
-    target["prior"] = texts(model.prior)
-    return {**head, "kind": "naive-bayes", "class": target, **_bayes_entries(model, ties)}
+    writers: dict[type, Callable[[Any], dict[str, Any]]] = {
+        Network: network_to_json,
+        NetworkClassifier: classifier_to_json,
+        NaiveBayes: _bayes_entries,
+        Scorecard: _card_entries,
+        Scoreboard: _board_entries,
+    }
+    return {"format": FORMAT, "version": VERSION, "kind": model.kind, **writers[type(model)](model)}
+
+
+def _class(model: Model, **more: Any) -> dict[str, Any]:
+    positive = {} if model.positive is None else {"positive": model.positive}
+    return {"name": model.class_name, "values": list(model.class_values), **positive, **more}
+
+
+def _ties(model: Model) -> dict[str, str]:
+    return {} if model.ties == "positive" else {"ties": model.ties}
 
 
 # ---- naive Bayes ----
@@ -111,7 +115,7 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
     )
 
 
-def _bayes_entries(model: NaiveBayes, ties: Mapping[str, str]) -> dict[str, Any]:
+def _bayes_entries(model: NaiveBayes) -> dict[str, Any]:
     attributes = [
         {
             "name": a.name,
@@ -122,7 +126,8 @@ def _bayes_entries(model: NaiveBayes, ties: Mapping[str, str]) -> dict[str, Any]
         for a in model.attributes
     ]
     learned = {"learned": _counts(model.learned)} if model.learned else {}
-    return {"threshold": written(model.threshold), **ties, "attributes": attributes, **learned}
+    head = {"class": _class(model, prior=texts(model.prior)), "threshold": written(model.threshold)}
+    return {**head, **_ties(model), "attributes": attributes, **learned}
 
 
 def _counts(learned: Learned) -> dict[str, Any]:
@@ -208,12 +213,13 @@ def _scoreboard(data: dict[str, Any], target: dict[str, Any]) -> Scoreboard:
     return Scoreboard(attributes, need_labels(target, "class"), base, need_text(target, "name", "class"))
 
 
-def _card_entries(model: Scorecard, ties: Mapping[str, str]) -> dict[str, Any]:
+def _card_entries(model: Scorecard) -> dict[str, Any]:
     rows = [
         {"name": a.name, "values": list(a.values), "points": texts(a.points), **bins_entry(a.bins)}
         for a in model.attributes
     ]
-    return {"intercept": written(model.intercept), "cutoff": written(model.cutoff), **ties, "attributes": rows}
+    head = {"class": _class(model), "intercept": written(model.intercept), "cutoff": written(model.cutoff)}
+    return {**head, **_ties(model), "attributes": rows}
 
 
 def _board_entries(model: Scoreboard) -> dict[str, Any]:
@@ -221,4 +227,4 @@ def _board_entries(model: Scoreboard) -> dict[str, Any]:
         {"name": a.name, "values": list(a.values), "points": [texts(row) for row in a.points], **bins_entry(a.bins)}
         for a in model.attributes
     ]
-    return {"intercept": texts(model.intercept), "attributes": rows}
+    return {"class": _class(model), "intercept": texts(model.intercept), "attributes": rows}

@@ -36,9 +36,8 @@ def network_from_json(data: dict[str, Any]) -> Network | NetworkClassifier | Nai
     return naive if naive is not None and len(network.nodes) == len(full.attributes) + 1 else full
 
 
-def network_to_json(model: Network | NetworkClassifier) -> dict[str, Any]:
-    """The entries that say what the network is, and what is made of it."""
-    network = model if isinstance(model, Network) else model.network
+def network_to_json(network: Network) -> dict[str, Any]:
+    """The entries that say what the network is."""
     title = {"name": network.name} if network.name else {}
     nodes = [
         {
@@ -50,8 +49,7 @@ def network_to_json(model: Network | NetworkClassifier) -> dict[str, Any]:
         }
         for node in network.nodes
     ]
-    entries = {"kind": "network", **title, "nodes": nodes}
-    return entries if isinstance(model, Network) else {**entries, "classifier": _choice(model)}
+    return {**title, "nodes": nodes}
 
 
 def _node(data: Any, i: int) -> Node:
@@ -81,8 +79,9 @@ def _classifier(network: Network, data: dict[str, Any]) -> NetworkClassifier:
     )
 
 
-def _choice(model: NetworkClassifier) -> dict[str, Any]:
-    return {
+def classifier_to_json(model: NetworkClassifier) -> dict[str, Any]:
+    """The network's entries, and what is made of it."""
+    choice = {
         "class": model.class_name,
         **({"positive": model.positive} if model.positive is not None else {}),
         "threshold": written(model.threshold),
@@ -90,3 +89,4 @@ def _choice(model: NetworkClassifier) -> dict[str, Any]:
         **({"ties": model.ties} if model.ties != "positive" else {}),
         **({"evidence": dict(model.evidence)} if model.evidence else {}),
     }
+    return {**network_to_json(model.network), "classifier": choice}

@@ -8,6 +8,7 @@ all classes have in common is gone before logarithms are taken.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import singledispatch
 from math import inf, lcm, log, prod
 from typing import Any
 
@@ -18,7 +19,7 @@ from oddly.errors import ModelError, Unsupported
 from oddly.lowering.exact import GUARD, fixed_logs, plain_logs
 from oddly.lowering.families import Families, Family
 from oddly.lowering.score import HEADROOM, Impossible, Score, lower
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Probabilistic, Scoreboard
 from oddly.model.elimination import factors
 
 WITNESSES = 1500  # distinct ratios; with more, a coprime base takes its time, and true ties have no witness at first
@@ -41,28 +42,26 @@ class Ratios:
 
 def lowered(model: Model, bits: int = 64, impossible: Impossible = "negative") -> Score | Families:
     """The model as integers that fit `bits` bits with room, in its own order of attributes."""
-    if isinstance(model, NetworkClassifier) and model.naive is not None:
-        model = model.naive
-    if isinstance(model, Scorecard) or (isinstance(model, NaiveBayes) and len(model.class_values) == 2):
-        return lower(model, bits, impossible)
-    return lower_families(model, bits, impossible)
+    model = model.naive or model
+    return (lower if model.additive else lower_families)(model, bits, impossible)
 
 
 def lower_families(model: Model, bits: int = 64, impossible: Impossible = "negative") -> Families:
     """The model as families; what `lower` takes is refused, to keep one form for each."""
     if impossible not in ("negative", "positive"):
         raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
-    if isinstance(model, Scoreboard):
-        return _lower_scoreboard(model, bits, impossible)
-    if not isinstance(model, NaiveBayes | NetworkClassifier):
-        raise Unsupported(f"{type(model).__name__} is lowered to a score")
     if model.positive is not None and len(model.class_values) > 2:
         raise Unsupported(
             f"{model.class_name} has {len(model.class_values)} values: whether {model.positive} reaches a threshold "
             "against all others together is no comparison of two sums"
         )
-    tables = _of_naive_bayes(model) if isinstance(model, NaiveBayes) else _of_network(model)
-    return _lower_tables(model, bits, impossible, tables)
+    return _families_of(model, bits, impossible)
+
+
+@singledispatch
+def _families_of(model: Model, bits: int, impossible: Impossible) -> Families:
+    """Each kind registers its own way."""
+    raise Unsupported(f"{type(model).__name__} is lowered to a score")
 
 
 # ---- probabilities ----
@@ -71,19 +70,23 @@ Table = tuple[tuple[int, ...], NDArray[Any]]
 """Places of attributes, and positive numbers or zeros, the classes along the last axis."""
 
 
-def _of_naive_bayes(model: NaiveBayes) -> list[Table]:
+@_families_of.register
+def _lower_naive_bayes(model: NaiveBayes, bits: int, impossible: Impossible) -> Families:
     tables: list[Table] = [((), np.array(model.prior, object))]
     for i, a in enumerate(model.attributes):
         tables.append(((i,), np.array([a.given[c] for c in model.class_values], object).T))
-    return tables
+    return _lower_tables(model, bits, impossible, tables, tabled=False)
 
 
-def _of_network(model: NetworkClassifier) -> list[Table]:
-    return [(factor.scope, factor.table) for factor in factors(model)]
+@_families_of.register
+def _lower_network(model: NetworkClassifier, bits: int, impossible: Impossible) -> Families:
+    tables = [(factor.scope, factor.table) for factor in factors(model)]
+    tabled = prod(len(v.values) for v in model.variables) <= SETTLED
+    return _lower_tables(model, bits, impossible, tables, tabled)
 
 
 def _lower_tables(
-    model: NaiveBayes | NetworkClassifier, bits: int, impossible: Impossible, tables: Sequence[Table]
+    model: Probabilistic, bits: int, impossible: Impossible, tables: Sequence[Table], tabled: bool
 ) -> Families:
     """Tables of which the first has no attribute: it is the prior, and takes the threshold in."""
     classes = range(len(model.class_values))
@@ -95,7 +98,6 @@ def _lower_tables(
         order = (1, 0) if model.ties == "positive" else (0, 1)
         edge = p if p in (0, 1) else None
         threshold = log(p.numerator) - log(p.denominator - p.numerator) if edge is None else inf * (2 * p - 1)
-    tabled = isinstance(model, NetworkClassifier) and prod(len(v.values) for v in model.variables) <= SETTLED
     prior, *families, unit = _weighted(tables, bits, edge is not None, tabled)
     if edge is not None:
         prior, labels_of = _at_the_edge(prior, int(edge), order)
@@ -116,7 +118,7 @@ def _lower_tables(
     )
 
 
-def _sides(model: NaiveBayes | NetworkClassifier, tables: Sequence[Table]) -> list[Table]:
+def _sides(model: Probabilistic, tables: Sequence[Table]) -> list[Table]:
     """The classes as (negative, positive), held against the threshold."""
     positive = model.class_values.index(model.positive or "")
     turned = [(scope, table[..., [1 - positive, positive]]) for scope, table in tables]
@@ -196,6 +198,7 @@ def _idle(family: Family) -> bool:
 # ---- points ----
 
 
+@_families_of.register
 def _lower_scoreboard(model: Scoreboard, bits: int, impossible: Impossible) -> Families:
     """Points times their common denominator; rounded, with the error known, where that would not fit."""
     tables: list[Table] = [((), np.array(model.intercept, object))]

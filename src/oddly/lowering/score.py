@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, singledispatch
 from math import inf, lcm, log
 from typing import Literal
 
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.lowering.exact import GUARD, FixedLog, fixed_logs
-from oddly.model import Additive, Model, NaiveBayes, Scorecard, Variable
+from oddly.model import Model, NaiveBayes, Scorecard, Variable
 from oddly.model.numbers import as_float
 
 FINITE, NEVER, ALWAYS, IMPOSSIBLE = 0, 1, 2, 3
@@ -50,7 +50,7 @@ class Score:
     column of the model each attribute is.
     """
 
-    model: Additive
+    model: Model
     impossible: Impossible
     bits: int
     prior: Term
@@ -130,19 +130,24 @@ def lower(model: Model, bits: int = 64, impossible: Impossible = "negative") -> 
     """The model as integers that fit `bits` bits with room, in the model's own order of attributes."""
     if impossible not in ("negative", "positive"):
         raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
-    if isinstance(model, Scorecard):
-        return _lower_scorecard(model, bits, impossible)
-    if not isinstance(model, NaiveBayes) or len(model.class_values) > 2:
-        raise Unsupported(f"no sum of one weight per attribute decides between two labels here: {model!r}")
-    if model.threshold in (0, 1):
-        return _lower_at_the_edge(model, bits, impossible)
-    return _lower_naive_bayes(model, bits, impossible)
+    return _sum_of(model, bits, impossible)
 
 
+@singledispatch
+def _sum_of(model: Model, bits: int, impossible: Impossible) -> Score:
+    """Each kind registers its own way."""
+    raise Unsupported(f"no sum of one weight per attribute decides between two labels here: {model!r}")
+
+
+@_sum_of.register
 def _lower_naive_bayes(model: NaiveBayes, bits: int, impossible: Impossible) -> Score:
+    if not model.additive:
+        raise Unsupported(f"no sum of one weight per attribute decides between two labels here: {model!r}")
+    if model.certain:
+        return _lower_at_the_edge(model, bits, impossible)
     p = model.threshold
-    positive, negative = _sides(model, model.prior)
-    groups = [[(positive * (1 - p), negative * p)]] + [_given(model, i) for i in range(len(model.attributes))]
+    positive, negative = model.sides(model.prior)
+    groups = [[(positive * (1 - p), negative * p)]] + [model.given_sides(a) for a in model.attributes]
     finite = [[a / b for a, b in group if a and b] for group in groups]
     logs, fraction_bits = fixed_logs(finite, bits - HEADROOM)
     terms = []
@@ -161,7 +166,7 @@ def _lower_at_the_edge(model: NaiveBayes, bits: int, impossible: Impossible) -> 
     """
     strict = model.ties == "negative"
     positive = model.threshold == 0
-    groups = [[_sides(model, model.prior)]] + [_given(model, i) for i in range(len(model.attributes))]
+    groups = [[model.sides(model.prior)]] + [model.given_sides(a) for a in model.attributes]
     terms = [tuple(Term(0, _state(a, b)) for a, b in group) for group in groups]
     terms[0] = (Term(2 if positive else -2, terms[0][0].state),)  # any sum on that side, and no tie
     never, always = (not strict, True) if positive else (False, not strict)
@@ -169,6 +174,7 @@ def _lower_at_the_edge(model: NaiveBayes, bits: int, impossible: Impossible) -> 
     return dataclass_replace(score, outcomes=(-1, int(never), int(always), score.outcomes[IMPOSSIBLE]))
 
 
+@_sum_of.register
 def _lower_scorecard(model: Scorecard, bits: int, impossible: Impossible) -> Score:
     """Points times their common denominator; rounded, with the error known, where that would not fit."""
     groups = [[model.intercept - model.cutoff]] + [list(a.points) for a in model.attributes]
@@ -192,7 +198,7 @@ def _lower_scorecard(model: Scorecard, bits: int, impossible: Impossible) -> Sco
 
 
 def _score(
-    model: Additive,
+    model: Model,
     bits: int,
     impossible: Impossible,
     terms: list[tuple[Term, ...]],
@@ -216,18 +222,6 @@ def _score(
         rounded,
         outcomes,
     )
-
-
-def _sides(model: NaiveBayes, row: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
-    """A row over the class values as (positive, negative)."""
-    at = model.class_values.index(model.positive or "")
-    return row[at], row[1 - at]
-
-
-def _given(model: NaiveBayes, i: int) -> list[tuple[Fraction, Fraction]]:
-    """For each value of an attribute, its probability under the positive and under the negative class."""
-    a = model.attributes[i]
-    return [_sides(model, [a.given[c][v] for c in model.class_values]) for v in range(len(a.values))]
 
 
 def _state(positive: Fraction, negative: Fraction) -> int:

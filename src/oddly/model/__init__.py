@@ -4,6 +4,8 @@
 Frozen values that keep every probability and every point exactly as it was written.
 """
 
+from oddly.model.classifier import Classifier as Model
+from oddly.model.classifier import Named, Probabilistic, Unit
 from oddly.model.naive_bayes import CPT, Learned, Missing, NaiveBayes
 from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
@@ -14,8 +16,6 @@ from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
 Additive = NaiveBayes | Scorecard
 """A sum of one weight per attribute, held against a threshold: the paper's kind."""
-Model = Additive | Scoreboard | NetworkClassifier
-"""What decides. A `Network` does once its class is chosen."""
 
 __all__ = [
     "CPT",
@@ -26,13 +26,16 @@ __all__ = [
     "Missing",
     "Model",
     "NaiveBayes",
+    "Named",
     "Network",
     "NetworkClassifier",
     "Node",
     "Number",
     "Points",
+    "Probabilistic",
     "Scoreboard",
     "Scorecard",
     "Tally",
+    "Unit",
     "Variable",
 ]

@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Naive Bayes classifiers: section 2 of Chan and Darwiche (2003)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
-from math import inf
-from typing import Any, Literal, Self
+from functools import partial
+from itertools import product
+from math import inf, lcm, prod
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oddly.errors import ModelError, UnknownName
-from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
+from oddly.model.classifier import Classifier, Named, Probabilistic, moving
+from oddly.model.decision import Ties, checked_positive, checked_ties
 from oddly.model.numbers import Number, as_float, brief, exact, probability, written
-from oddly.model.variable import Bins, Variable, distinct, variable
+from oddly.model.rounding import rounded_row, unit_of
+from oddly.model.variable import Bins, Variable, distinct, keep, variable
+
+if TYPE_CHECKING:
+    from oddly.model.network_classifier import NetworkClassifier
 
 Missing = Literal["skip", "drop", "value"]
 """What a missing cell of a table does: it is skipped in its own column, drops its row, or is a value."""
@@ -39,10 +49,7 @@ class CPT:
         if not isinstance(given, Mapping):
             raise ModelError(f"attribute {name}: expected a row per class value, found {given!r}")
         rows = {label: distribution(row, checked.values, f"{name} given {label}") for label, row in given.items()}
-        object.__setattr__(self, "name", checked.name)
-        object.__setattr__(self, "values", checked.values)
-        object.__setattr__(self, "given", rows)
-        object.__setattr__(self, "bins", bins)
+        keep(self, name=checked.name, values=checked.values, given=rows, bins=bins)
 
     @property
     def variable(self) -> Variable:
@@ -67,7 +74,7 @@ class Learned:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class NaiveBayes:
+class NaiveBayes(Probabilistic):
     """A class variable, its prior, and attributes that are independent given the class.
 
     Positive iff Pr(positive | instance) >= threshold; with `ties="negative"`, iff it is greater. Rows of
@@ -78,6 +85,7 @@ class NaiveBayes:
     NaiveBayes: P=yes if Pr >= 0.9, prior 0.87, from 1 attribute (U)
     """
 
+    kind = "naive-bayes"
     class_name: str
     class_values: tuple[str, ...]
     prior: tuple[Fraction, ...]
@@ -105,75 +113,140 @@ class NaiveBayes:
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
         for a in attributes:
             _check_rows(a, target)
-        fields: dict[str, Any] = {
-            "class_name": target.name,
-            "class_values": target.values,
-            "prior": distribution(prior, target.values, f"prior of {target.name}"),
-            "attributes": attributes,
-            "positive": checked_positive(positive, target),
-            "threshold": probability(threshold, "threshold"),
-            "ties": checked_ties(ties),
-            "learned": learned,
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        keep(
+            self,
+            class_name=target.name,
+            class_values=target.values,
+            prior=distribution(prior, target.values, f"prior of {target.name}"),
+            attributes=attributes,
+            positive=checked_positive(positive, target),
+            threshold=probability(threshold, "threshold"),
+            ties=checked_ties(ties),
+            learned=learned,
+        )
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The attributes, without their numbers."""
         return tuple(a.variable for a in self.attributes)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The decisions: (negative, positive), or the class values where the most probable one is taken."""
-        if self.positive is None:
-            return self.class_values
-        return two_labels(self.positive, self.class_values)
+    def additive(self) -> bool:
+        return len(self.class_values) == 2
+
+    @property
+    def start(self) -> tuple[Fraction, ...]:
+        return self.prior
+
+    @property
+    def naive(self) -> Self:
+        return self
+
+    @property
+    def as_network(self) -> "NetworkClassifier":
+        """The network that it is: the class is every attribute's only parent."""
+        from oddly.model.network import Network, Node
+        from oddly.model.network_classifier import NetworkClassifier
+
+        target = Node(self.class_name, self.class_values, [], [self.prior])
+        tables = [(a, [a.given[c] for c in self.class_values]) for a in self.attributes]
+        network = Network([target, *(Node(a.name, a.values, [target.name], table, a.bins) for a, table in tables)])
+        names = [a.name for a in self.attributes]
+        return NetworkClassifier(network, target.name, names, self.positive, self.threshold, self.ties)
+
+    def sides(self, row: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        """A row over two class values as (positive, negative)."""
+        at = self.class_values.index(self.positive or "")
+        return row[at], row[1 - at]
+
+    def given_sides(self, a: CPT) -> list[tuple[Fraction, Fraction]]:
+        """For each value of an attribute, its probability under the positive and under the negative class."""
+        return [self.sides(column) for column in zip(*(a.given[c] for c in self.class_values), strict=True)]
+
+    def knows(self, names: Iterable[str]) -> bool:
+        return set(names) <= {a.name for a in self.attributes}
 
     def replace(self, **changes: Any) -> Self:
         """The same model with some fields changed, checked again; counts do not survive a change of probabilities."""
         if changes.keys() & {"prior", "attributes", "class_values"}:
             changes.setdefault("learned", None)
-        return dataclass_replace(self, **changes)
+        return super().replace(**changes)
 
-    def observe(self, values: Mapping[str, str]) -> "NaiveBayes":
+    def observe(self, values: Mapping[str, str]) -> Self:
         """The classifier that remains once these attributes are known: the paper's network N_φ."""
         evidence = list(self.prior)
-        by_name = {a.name: a for a in self.attributes}
-        for name, value in values.items():
-            if name not in by_name:
-                raise UnknownName.among("attribute", name, by_name)
-            at = by_name[name].variable.index(value)
-            evidence = [p * by_name[name].given[c][at] for p, c in zip(evidence, self.class_values, strict=True)]
+        for place, at in self._known(values):
+            given = self.attributes[place].given
+            evidence = [p * given[c][at] for p, c in zip(evidence, self.class_values, strict=True)]
         total = sum(evidence, Fraction(0))
         if total == 0:
             raise ModelError(f"{values}: impossible under every class, so no model remains")
         rest = [a for a in self.attributes if a.name not in values]
         return self.replace(prior=[p / total for p in evidence], attributes=rest)
 
-    def posterior(self, instance: Mapping[str, str]) -> tuple[Fraction, ...] | None:
-        """Pr(class value | instance) for each class value, exactly; None if the instance is impossible."""
-        joint = list(self.prior)
+    def restricted(self, names: Sequence[str]) -> Self:
+        rest = [a for a in self.attributes if a.name not in names]
+        sums = [
+            prod((sum(a.given[c]) for a in rest), start=p) for c, p in zip(self.class_values, self.prior, strict=True)
+        ]
+        prior = [p / sum(sums) for p in sums]  # rows may miss one by a millionth
+        return self.replace(prior=prior, attributes=[a for a in self.attributes if a.name in names])
+
+    def choose(
+        self,
+        class_: str | None = None,
+        positive: str | None = None,
+        threshold: Number | None = None,
+        attributes: Sequence[str] | None = None,
+    ) -> Classifier:
+        if class_ is not None and class_ != self.class_name:
+            return self.as_network.choose(class_, positive, threshold, attributes)
+        changes: dict[str, Any] = {"positive": positive, "threshold": threshold}
+        if attributes is not None:
+            by_name = {a.name: a for a in self.attributes}
+            for name in attributes:
+                if name not in by_name:
+                    raise UnknownName.among("attribute", name, by_name)
+            changes["attributes"] = [by_name[name] for name in attributes]
+            if self.learned is not None:
+                counts = dict(zip(by_name, self.learned.observed, strict=True))
+                observed = tuple(counts[name] for name in attributes)
+                changes["learned"] = dataclass_replace(self.learned, observed=observed)
+        return self.replace(**{name: value for name, value in changes.items() if value is not None})
+
+    def masses(self, codes: NDArray[np.intp]) -> NDArray[Any]:
+        found = np.tile(np.array(_whole([self.prior]), object), (len(codes), 1))
+        for a, column in zip(self.attributes, codes.T, strict=True):
+            found = found * np.array(_whole([a.given[c] for c in self.class_values]), object).T[column]
+        return found
+
+    def numbers(self) -> Iterator[Named]:
+        yield from self._priors()
+        for a, label in product(self.attributes, self.class_values):
+            for i, (value, p) in enumerate(zip(a.values, a.given[label], strict=True)):
+                name = f"Pr({a.name}={value} | {label})"
+                put = moving(a.given[label], i, name, partial(self._with_row, a, label))
+                yield Named(("entry", a.name, label, value), name, p, put)
+
+    def _with_prior(self, row: Sequence[Fraction]) -> Self:
+        return self.replace(prior=row)
+
+    def _with_row(self, of: CPT, label: str, row: Sequence[Fraction]) -> Self:
+        new = CPT(of.name, of.values, {**of.given, label: row}, of.bins)
+        return self.replace(attributes=[new if a is of else a for a in self.attributes])
+
+    def rounded(self, digits: int, *, zeros: bool = True) -> Self:
+        unit = unit_of(digits)
+        cpts = []
         for a in self.attributes:
-            if a.name not in instance:
-                raise UnknownName(f"the instance has no value for {a.name}")
-            at = a.variable.index(instance[a.name])
-            joint = [p * a.given[c][at] for p, c in zip(joint, self.class_values, strict=True)]
-        total = sum(joint, Fraction(0))
-        return tuple(p / total for p in joint) if total else None
+            given = {label: rounded_row(row, unit, zeros, a.name) for label, row in a.given.items()}
+            cpts.append(CPT(a.name, a.values, given, a.bins))
+        return self.replace(prior=rounded_row(self.prior, unit, zeros, self.class_name), attributes=cpts)
 
     def __repr__(self) -> str:
-        n = len(self.attributes)
-        names = ", ".join(a.name for a in self.attributes[:6]) + (", …" if n > 6 else "")
-        source = f"from {n} attribute{'' if n == 1 else 's'}" + (f" ({names})" if names else "")
         if self.positive is None:
-            return f"NaiveBayes: the most probable {self.class_name} of {', '.join(self.class_values)}, {source}"
-        sign = ">=" if self.ties == "positive" else ">"
+            return f"NaiveBayes: {self._if()}, {self._from()}"
         prior = self.prior[self.class_values.index(self.positive)]
-        return (
-            f"NaiveBayes: {self.class_name}={self.positive} if Pr {sign} {brief(self.threshold)}, "
-            f"prior {brief(prior)}, {source}"
-        )
+        return f"NaiveBayes: {self._if()} {brief(self.threshold)}, prior {brief(prior)}, {self._from()}"
 
 
 def distribution(row: object, values: Sequence[str], where: str) -> tuple[Fraction, ...]:
@@ -204,3 +277,9 @@ def _check_rows(a: CPT, target: Variable) -> None:
         raise ModelError(f"attribute {a.name}: no row for {target.name}={missing[0]}")
     if extra:
         raise ModelError(f"attribute {a.name}: a row for {extra[0]!r}, but {target!r}")
+
+
+def _whole(rows: Sequence[Sequence[Fraction]]) -> list[list[int]]:
+    """The rows in whole numbers, all of them times the same."""
+    scale = lcm(*(p.denominator for row in rows for p in row))
+    return [[int(p * scale) for p in row] for row in rows]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bayesian networks: variables, their parents, and a table of probabilities each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,8 @@ from oddly.errors import ModelError, UnknownName
 from oddly.model.decision import Ties
 from oddly.model.naive_bayes import NaiveBayes, distribution
 from oddly.model.numbers import Number
-from oddly.model.variable import Bins, Variable, distinct, variable
+from oddly.model.rounding import rounded_row, unit_of
+from oddly.model.variable import Bins, Variable, distinct, keep, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
@@ -52,11 +53,7 @@ class Node:
             distribution(row, checked.values, f"{name}, row {i + 1}" if parents else name)
             for i, row in enumerate(table)
         )
-        object.__setattr__(self, "name", checked.name)
-        object.__setattr__(self, "values", checked.values)
-        object.__setattr__(self, "parents", tuple(parents))
-        object.__setattr__(self, "table", rows)
-        object.__setattr__(self, "bins", bins)
+        keep(self, name=checked.name, values=checked.values, parents=tuple(parents), table=rows, bins=bins)
 
     @property
     def variable(self) -> Variable:
@@ -72,6 +69,7 @@ class Network:
     Network: 2 variables (rain, wet), 1 arc
     """
 
+    kind = "network"
     nodes: tuple[Node, ...]
     name: str
 
@@ -83,8 +81,7 @@ class Network:
             if not isinstance(node, Node):
                 raise ModelError(f"expected a Node per variable, found {node!r}")
         distinct([node.name for node in nodes], "network", "variable")
-        object.__setattr__(self, "nodes", nodes)
-        object.__setattr__(self, "name", name)
+        keep(self, nodes=nodes, name=name)
         for node in nodes:
             self._check_parents(node)
         _ = self.topological  # refuses a cycle
@@ -157,6 +154,17 @@ class Network:
 
         full = NetworkClassifier(self, class_, attributes, positive, threshold, ties)
         return full.naive or full
+
+    def rounded(self, digits: int, *, zeros: bool = True) -> "Network":
+        """The network with its probabilities rounded, as `Classifier.rounded` does."""
+        unit = unit_of(digits)
+        tables = {n.name: [rounded_row(row, unit, zeros, n.name) for row in n.table] for n in self.nodes}
+        return self.with_tables(tables)
+
+    def with_tables(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> "Network":
+        """The network with other tables for some of its variables."""
+        changed = {n: Node(o.name, o.values, o.parents, t, o.bins) for n, t in tables.items() for o in [self.node(n)]}
+        return Network([changed.get(node.name, node) for node in self.nodes], self.name)
 
     def __eq__(self, other: object) -> bool:
         """Whether both have the same variables in the same order, with the same tables. Names of networks do not count."""

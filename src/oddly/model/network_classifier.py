@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Bayesian network that decides: which variable, from which others, at which threshold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as dataclass_replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from oddly.errors import ModelError, UnknownName
-from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
+from oddly.errors import ModelError
+from oddly.model.classifier import Named, Probabilistic, moving
+from oddly.model.decision import Ties, checked_positive, checked_ties
 from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
-from oddly.model.network import Network, Node
+from oddly.model.network import Network, Node, combinations
 from oddly.model.numbers import Number, brief, probability
-from oddly.model.variable import Variable, distinct
+from oddly.model.variable import Variable, distinct, keep
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class NetworkClassifier:
+class NetworkClassifier(Probabilistic):
     """Positive iff Pr(positive | attributes, evidence) >= threshold; every other variable is summed out.
 
     >>> from oddly.model import Node
@@ -29,6 +31,7 @@ class NetworkClassifier:
     (Fraction(27, 41), Fraction(14, 41))
     """
 
+    kind = "network"
     network: Network
     class_name: str
     attributes: tuple[str, ...]
@@ -61,46 +64,48 @@ class NetworkClassifier:
         for name in attributes:
             network.node(name)
         distinct([*attributes, *known, class_name], "attributes, evidence and class", "name")
-        fields: dict[str, Any] = {
-            "network": network,
-            "class_name": class_name,
-            "attributes": tuple(attributes),
-            "positive": checked_positive(positive, target),
-            "threshold": probability(threshold, "threshold"),
-            "ties": checked_ties(ties),
-            "evidence": tuple(known.items()),
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        keep(
+            self,
+            network=network,
+            class_name=class_name,
+            attributes=tuple(attributes),
+            positive=checked_positive(positive, target),
+            threshold=probability(threshold, "threshold"),
+            ties=checked_ties(ties),
+            evidence=tuple(known.items()),
+        )
 
     @classmethod
-    def of(cls, model: "NaiveBayes | NetworkClassifier") -> "NetworkClassifier":
-        """A naive Bayes as the network that it is: the class is every attribute's only parent."""
-        if isinstance(model, NetworkClassifier):
-            return model
-        target = Node(model.class_name, model.class_values, [], [model.prior])
-        nodes = [
-            Node(a.name, a.values, [target.name], [a.given[c] for c in model.class_values], a.bins)
-            for a in model.attributes
-        ]
-        names = [node.name for node in nodes]
-        return cls(Network([target, *nodes]), target.name, names, model.positive, model.threshold, model.ties)
+    def of(cls, model: Probabilistic) -> "NetworkClassifier":
+        """A naive Bayes as the network that it is."""
+        return model.as_network
 
     @property
-    def class_values(self) -> tuple[str, ...]:
+    def class_values(self) -> tuple[str, ...]:  # type: ignore[override]  # its own table has them
         return self.network.node(self.class_name).values
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The attributes."""
         return tuple(self.network.node(name).variable for name in self.attributes)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The decisions: (negative, positive), or the class values where the most probable one is taken."""
-        if self.positive is None:
-            return self.class_values
-        return two_labels(self.positive, self.class_values)
+    def start(self) -> tuple[Fraction, ...] | None:
+        target = self.network.node(self.class_name)
+        return None if target.parents else target.table[0]
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        named = {self.class_name, *self.attributes, *dict(self.evidence)}
+        return tuple(node.name for node in self.relevant.nodes if node.name not in named)
+
+    @property
+    def others(self) -> Mapping[str, Variable]:
+        named = {self.class_name, *self.attributes}
+        return {node.name: node.variable for node in self.network.nodes if node.name not in named}
+
+    @property
+    def as_network(self) -> Self:
+        return self
 
     @property
     def relevant(self) -> Network:
@@ -120,49 +125,70 @@ class NetworkClassifier:
         cpts = [CPT(n.name, n.values, dict(zip(target.values, n.table, strict=True)), n.bins) for n in nodes]
         return NaiveBayes(target.name, target.values, target.table[0], cpts, self.positive, self.threshold, self.ties)
 
-    def posterior(self, instance: Mapping[str, str]) -> tuple[Fraction, ...] | None:
-        """Pr(class value | instance, evidence) for each class value, exactly; None if these are impossible."""
-        for name in self.attributes:
-            if name not in instance:
-                raise UnknownName(f"the instance has no value for {name}")
-        codes = [self.network.node(name).variable.index(instance[name]) for name in self.attributes]
-        masses, _ = class_masses(self, np.array([codes], np.intp))
-        total = sum(masses[0])
-        return tuple(Fraction(mass, total) for mass in masses[0]) if total else None
+    def knows(self, names: Iterable[str]) -> bool:
+        """Whether it has these variables, neither as class nor as evidence."""
+        return set(names) <= {*self.attributes, *self.others}.difference(dict(self.evidence))
 
-    def replace(self, **changes: Any) -> Self:
-        """The same classifier with some fields changed, checked again."""
-        return dataclass_replace(self, **changes)
+    def masses(self, codes: NDArray[np.intp]) -> NDArray[Any]:
+        return class_masses(self, codes)[0]
 
-    def observe(self, values: Mapping[str, str]) -> "NetworkClassifier":
+    def observe(self, values: Mapping[str, str]) -> Self:
         """The classifier that remains once these attributes are known: they become evidence."""
-        for name in values:
-            if name not in self.attributes:
-                raise UnknownName.among("attribute", name, self.attributes)
+        self._known(values)
         rest = [name for name in self.attributes if name not in values]
         return self.replace(attributes=rest, evidence={**dict(self.evidence), **values})
 
+    def restricted(self, names: Sequence[str]) -> Self:
+        return self.replace(attributes=tuple(names))
+
+    def choose(
+        self,
+        class_: str | None = None,
+        positive: str | None = None,
+        threshold: Number | None = None,
+        attributes: Sequence[str] | None = None,
+    ) -> NaiveBayes | Self:
+        if class_ is not None and class_ != self.class_name:  # what is known stays; the rest was about another class
+            fixed = "1/2" if threshold is None else threshold
+            found = type(self)(self.network, class_, attributes, positive, fixed, evidence=self.evidence)
+        else:
+            changes: dict[str, Any] = {"positive": positive, "threshold": threshold, "attributes": attributes}
+            found = self.replace(**{name: value for name, value in changes.items() if value is not None})
+        return found.naive or found
+
+    def row_names(self, node: Node) -> list[str]:
+        """The rows of a table by the parents' values; that of the class stands alone."""
+        parents = [self.network.node(parent).variable for parent in node.parents]
+        return [
+            ", ".join(v if p.name == self.class_name else f"{p.name}={v}" for p, v in zip(parents, values, strict=True))
+            for values in combinations(parents)
+        ]
+
+    def numbers(self) -> Iterator[Named]:
+        yield from self._priors()
+        for node in self.relevant.nodes:
+            if node.name == self.class_name and not node.parents:
+                continue  # the prior
+            for at, (row, said) in enumerate(zip(node.table, self.row_names(node), strict=True)):
+                given = f" | {said}" if said else ""
+                for i, value in enumerate(node.values):
+                    name = f"Pr({node.name}={value}{given})"
+                    put = moving(row, i, name, partial(self._with_row, node, at))
+                    yield Named(("entry", node.name, said, value), name, row[i], put)
+
+    def _with_prior(self, row: Sequence[Fraction]) -> Self:
+        return self._with_row(self.network.node(self.class_name), 0, row)
+
+    def _with_row(self, node: Node, at: int, row: Sequence[Fraction]) -> Self:
+        table = [row if i == at else kept for i, kept in enumerate(node.table)]
+        return self.replace(network=self.network.with_tables({node.name: table}))
+
+    def rounded(self, digits: int, *, zeros: bool = True) -> Self:
+        return self.replace(network=self.network.rounded(digits, zeros=zeros))
+
     def __repr__(self) -> str:
-        n = len(self.attributes)
-        names = ", ".join(self.attributes[:6]) + (", …" if n > 6 else "")
-        hidden = len(self.relevant.nodes) - n - 1 - len(self.evidence)
-        source = f"from {n} attribute{'' if n == 1 else 's'}" + (f" ({names})" if names else "")
-        source += f", {hidden} hidden" if hidden else ""
+        limit = "" if self.positive is None else f" {brief(self.threshold)}"
+        source = self._from() + (f", {len(self.hidden)} hidden" if self.hidden else "")
         if self.evidence:
             source += ", given " + ", ".join(f"{name}={value}" for name, value in self.evidence)
-        if self.positive is None:
-            return (
-                f"Network classifier: the most probable {self.class_name} of {', '.join(self.class_values)}, {source}"
-            )
-        sign = ">=" if self.ties == "positive" else ">"
-        return f"Network classifier: {self.class_name}={self.positive} if Pr {sign} {brief(self.threshold)}, {source}"
-
-
-def class_prior(model: Any) -> tuple[Fraction, ...] | None:
-    """Pr(class value) as the model has it; None where other variables come before the class, and where points decide."""
-    if isinstance(model, NaiveBayes):
-        return model.prior
-    if not isinstance(model, NetworkClassifier):
-        return None
-    target = model.network.node(model.class_name)
-    return None if target.parents else target.table[0]
+        return f"Network classifier: {self._if()}{limit}, {source}"

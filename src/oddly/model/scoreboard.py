@@ -4,15 +4,21 @@
 What linear models of more than two classes come down to.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as dataclass_replace
 from fractions import Fraction
-from typing import Any, Self
+from functools import partial
+from itertools import product
+from typing import Self
 
-from oddly.errors import ModelError, UnknownName
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import ModelError
+from oddly.model.classifier import Classifier, Named
 from oddly.model.numbers import Number, exact
-from oddly.model.variable import Bins, Variable, distinct, variable
+from oddly.model.rounding import nearest, unit_of
+from oddly.model.variable import Bins, Variable, distinct, keep, variable
 
 
 @dataclass(frozen=True, init=False)
@@ -35,10 +41,7 @@ class Tally:
         if isinstance(points, str) or not isinstance(points, Sequence) or len(points) != len(checked.values):
             raise ModelError(f"attribute {name}: expected a list of points per value, found {points!r}")
         rows = tuple(per_class(row, f"points of {name}={v}") for v, row in zip(checked.values, points, strict=True))
-        object.__setattr__(self, "name", checked.name)
-        object.__setattr__(self, "values", checked.values)
-        object.__setattr__(self, "points", rows)
-        object.__setattr__(self, "bins", bins)
+        keep(self, name=checked.name, values=checked.values, points=rows, bins=bins)
 
     @property
     def variable(self) -> Variable:
@@ -46,13 +49,14 @@ class Tally:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Scoreboard:
+class Scoreboard(Classifier):
     """The class with the most points; of equals, the first listed.
 
     >>> Scoreboard([Tally("sky", ["clear", "grey"], [[2, 0, 0], [0, 1, 1]])], ["sun", "rain", "snow"], class_name="day")
     Scoreboard: the day of sun, rain, snow with the most points, from 1 attribute (sky)
     """
 
+    kind, unit = "scorecard", "points"
     attributes: tuple[Tally, ...]
     class_values: tuple[str, ...]
     intercept: tuple[Fraction, ...]
@@ -78,48 +82,57 @@ class Scoreboard:
             if len(row) != classes:
                 raise ModelError(f"{where}: {classes} classes need {classes} points, found {len(row)}")
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
-        object.__setattr__(self, "attributes", attributes)
-        object.__setattr__(self, "class_values", target.values)
-        object.__setattr__(self, "intercept", base)
-        object.__setattr__(self, "class_name", target.name)
+        keep(self, attributes=attributes, class_values=target.values, intercept=base, class_name=target.name)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The attributes, without their points."""
         return tuple(a.variable for a in self.attributes)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The decisions: the class values."""
-        return self.class_values
+    def start(self) -> tuple[Fraction, ...]:
+        return self.intercept
 
-    @property
-    def positive(self) -> None:
-        """None: no class is set against the others."""
-        return
-
-    def replace(self, **changes: Any) -> Self:
-        """The same board with some fields changed, checked again."""
-        return dataclass_replace(self, **changes)
-
-    def observe(self, values: Mapping[str, str]) -> "Scoreboard":
+    def observe(self, values: Mapping[str, str]) -> Self:
         """The board that remains once these attributes are known: their points join the intercept."""
-        by_name = {a.name: a for a in self.attributes}
-        base = list(self.intercept)
-        for name, value in values.items():
-            if name not in by_name:
-                raise UnknownName.among("attribute", name, by_name)
-            row = by_name[name].points[by_name[name].variable.index(value)]
-            base = [p + q for p, q in zip(base, row, strict=True)]
-        return self.replace(intercept=base, attributes=[a for a in self.attributes if a.name not in values])
+        rows = [self.intercept, *(self.attributes[place].points[at] for place, at in self._known(values))]
+        rest = [a for a in self.attributes if a.name not in values]
+        return self.replace(intercept=[sum(column, Fraction(0)) for column in zip(*rows, strict=True)], attributes=rest)
+
+    def leads(self, codes: NDArray[np.intp], i: int, j: int) -> list[Fraction]:
+        start = self.intercept[i] - self.intercept[j]
+        rows = [[a.points[at] for a, at in zip(self.attributes, row, strict=True)] for row in codes.tolist()]
+        return [sum((points[i] - points[j] for points in row), start) for row in rows]
+
+    def numbers(self) -> Iterator[Named]:
+        for c, label in enumerate(self.class_values):
+            put = partial(self._with_intercept, c)
+            yield Named(("intercept", label), f"intercept of {label}", self.intercept[c], put, True)
+        for a in self.attributes:
+            for (i, value), (c, label) in product(enumerate(a.values), enumerate(self.class_values)):
+                name, put = f"points of {a.name}={value} for {label}", partial(self._with_points, a, i, c)
+                yield Named(("points", a.name, value, label), name, a.points[i][c], put, True)
+
+    def _with_intercept(self, c: int, to: Fraction) -> Self:
+        return self.replace(intercept=[to if i == c else p for i, p in enumerate(self.intercept)])
+
+    def _with_points(self, of: Tally, at: int, c: int, to: Fraction) -> Self:
+        rows = [list(row) for row in of.points]
+        rows[at][c] = to
+        new = Tally(of.name, of.values, rows, of.bins)
+        return self.replace(attributes=[new if a is of else a for a in self.attributes])
+
+    def rounded(self, digits: int, *, zeros: bool = True) -> Self:
+        unit = unit_of(digits)
+
+        def near(row: Sequence[Fraction]) -> list[Fraction]:
+            return [nearest(p, unit) for p in row]
+
+        tallies = [Tally(a.name, a.values, list(map(near, a.points)), a.bins) for a in self.attributes]
+        return self.replace(attributes=tallies, intercept=near(self.intercept))
 
     def __repr__(self) -> str:
-        n = len(self.attributes)
-        names = ", ".join(a.name for a in self.attributes[:6]) + (", …" if n > 6 else "")
-        return (
-            f"Scoreboard: the {self.class_name} of {', '.join(self.class_values)} with the most points, "
-            f"from {n} attribute{'' if n == 1 else 's'}" + (f" ({names})" if names else "")
-        )
+        of = f"{self.class_name} of {', '.join(self.class_values)}"
+        return f"Scoreboard: the {of} with the most points, {self._from()}"
 
 
 def per_class(row: object, where: str) -> tuple[Fraction, ...]:

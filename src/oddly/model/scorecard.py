@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scorecards: points per attribute value, added up and held against a cut-off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as dataclass_replace
 from fractions import Fraction
-from typing import Any, Self
+from functools import partial
+from typing import Self
 
-from oddly.errors import ModelError, UnknownName
-from oddly.model.decision import Ties, checked_positive, checked_ties, two_labels
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import ModelError
+from oddly.model.classifier import Classifier, Named
+from oddly.model.decision import Ties, checked_positive, checked_ties
 from oddly.model.numbers import Number, brief, exact
-from oddly.model.variable import Bins, Variable, distinct, variable
+from oddly.model.rounding import nearest, unit_of
+from oddly.model.variable import Bins, Variable, distinct, keep, variable
 
 
 @dataclass(frozen=True, init=False)
@@ -35,10 +40,7 @@ class Points:
                 f"attribute {name}: {len(checked.values)} values need {len(checked.values)} points, found {len(points)}"
             )
         numbers = tuple(exact(p, f"points of {name}={v}") for v, p in zip(checked.values, points, strict=True))
-        object.__setattr__(self, "name", checked.name)
-        object.__setattr__(self, "values", checked.values)
-        object.__setattr__(self, "points", numbers)
-        object.__setattr__(self, "bins", bins)
+        keep(self, name=checked.name, values=checked.values, points=numbers, bins=bins)
 
     @property
     def variable(self) -> Variable:
@@ -46,13 +48,14 @@ class Points:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Scorecard:
+class Scorecard(Classifier):
     """Positive iff intercept + the points of the values >= cutoff; with `ties="negative"`, iff greater.
 
     >>> Scorecard([Points("age", ["young", "old"], [0, 2]), Points("owner", ["no", "yes"], [0, 1])], cutoff=2)
     Scorecard: decision=yes if points >= 2, from 2 attributes (age, owner)
     """
 
+    kind, unit, additive = "scorecard", "points", True
     attributes: tuple[Points, ...]
     cutoff: Fraction
     intercept: Fraction
@@ -79,48 +82,59 @@ class Scorecard:
             if not isinstance(a, Points):
                 raise ModelError(f"expected Points per attribute, found {a!r}")
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
-        fields: dict[str, Any] = {
-            "attributes": attributes,
-            "cutoff": exact(cutoff, "cutoff"),
-            "intercept": exact(intercept, "intercept"),
-            "class_name": target.name,
-            "class_values": target.values,
-            "positive": checked_positive(positive, target),
-            "ties": checked_ties(ties),
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        keep(
+            self,
+            attributes=attributes,
+            cutoff=exact(cutoff, "cutoff"),
+            intercept=exact(intercept, "intercept"),
+            class_name=target.name,
+            class_values=target.values,
+            positive=checked_positive(positive, target),
+            ties=checked_ties(ties),
+        )
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The attributes, without their points."""
         return tuple(a.variable for a in self.attributes)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The decisions: (negative, positive)."""
-        return two_labels(self.positive, self.class_values)
+    def start(self) -> tuple[Fraction, ...]:
+        return tuple(self.intercept if value == self.positive else Fraction(0) for value in self.class_values)
 
-    def replace(self, **changes: Any) -> Self:
-        """The same card with some fields changed, checked again."""
-        return dataclass_replace(self, **changes)
+    @property
+    def limit(self) -> Named:
+        return Named(("cutoff",), "cut-off", self.cutoff, lambda to: self.replace(cutoff=to), True)
 
-    def observe(self, values: Mapping[str, str]) -> "Scorecard":
+    def observe(self, values: Mapping[str, str]) -> Self:
         """The card that remains once these attributes are known: their points join the intercept."""
-        by_name = {a.name: a for a in self.attributes}
-        intercept = self.intercept
-        for name, value in values.items():
-            if name not in by_name:
-                raise UnknownName.among("attribute", name, by_name)
-            intercept += by_name[name].points[by_name[name].variable.index(value)]
-        return self.replace(intercept=intercept, attributes=[a for a in self.attributes if a.name not in values])
+        earned = (self.attributes[place].points[at] for place, at in self._known(values))
+        rest = [a for a in self.attributes if a.name not in values]
+        return self.replace(intercept=sum(earned, self.intercept), attributes=rest)
+
+    def leads(self, codes: NDArray[np.intp], i: int, j: int) -> list[Fraction]:
+        start = self.intercept - self.cutoff
+        rows = [[a.points[at] for a, at in zip(self.attributes, row, strict=True)] for row in codes.tolist()]
+        return [(i - j) * sum(points, start) for points in rows]
+
+    def numbers(self) -> Iterator[Named]:
+        yield self.limit
+        yield Named(("intercept",), "intercept", self.intercept, lambda to: self.replace(intercept=to), True)
+        for a in self.attributes:
+            for i, value in enumerate(a.values):
+                put = partial(self._with_points, a, i)
+                yield Named(("points", a.name, value), f"points of {a.name}={value}", a.points[i], put, True)
+
+    def _with_points(self, of: Points, at: int, to: Fraction) -> Self:
+        new = Points(of.name, of.values, [to if i == at else p for i, p in enumerate(of.points)], of.bins)
+        return self.replace(attributes=[new if a is of else a for a in self.attributes])
+
+    def rounded(self, digits: int, *, zeros: bool = True) -> Self:
+        unit = unit_of(digits)
+        points = [Points(a.name, a.values, [nearest(p, unit) for p in a.points], a.bins) for a in self.attributes]
+        return self.replace(attributes=points, intercept=nearest(self.intercept, unit))
 
     def __repr__(self) -> str:
-        n = len(self.attributes)
-        names = ", ".join(a.name for a in self.attributes[:6]) + (", …" if n > 6 else "")
         sign = ">=" if self.ties == "positive" else ">"
         intercept = f"{brief(self.intercept)} + " if self.intercept else ""
-        return (
-            f"Scorecard: {self.class_name}={self.positive} if {intercept}points {sign} {brief(self.cutoff)}, "
-            f"from {n} attribute{'' if n == 1 else 's'}" + (f" ({names})" if names else "")
-        )
+        what = f"{self.class_name}={self.positive} if {intercept}points {sign} {brief(self.cutoff)}"
+        return f"Scorecard: {what}, {self._from()}"

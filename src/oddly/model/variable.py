@@ -39,8 +39,7 @@ class Bins:
             raise ModelError(f"bins: cut points rise, found {', '.join(map(written, numbers))}")
         if closed not in get_args(Closed):
             raise ModelError(f"bins: closed is 'left' or 'right', found {closed!r}")
-        object.__setattr__(self, "cuts", numbers)
-        object.__setattr__(self, "closed", closed)
+        keep(self, cuts=numbers, closed=closed)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -134,3 +133,9 @@ def distinct(names: Sequence[str], where: str, what: str) -> None:
         if name in seen:
             raise ModelError(f"{where}: the {what} {name!r} stands twice")
         seen.add(name)
+
+
+def keep(thing: object, **fields: object) -> None:
+    """Set the fields of a frozen value, once, as it is made."""
+    for name, value in fields.items():
+        object.__setattr__(thing, name, value)

@@ -24,7 +24,6 @@ from oddly.compiler import as_diagram
 from oddly.diagram.sources import additive
 from oddly.errors import Unsupported, listed
 from oddly.lowering.score import FINITE, Score, lower
-from oddly.model import NaiveBayes, Scorecard
 from oddly.model.decision import Ties
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.ranges import Unit
@@ -172,7 +171,6 @@ def regimes(
         if odd.source is None:
             raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")
         score = additive(odd.source, "counting the classifiers of all priors")
-        card = isinstance(score.model, Scorecard)
         weighted = _with_weights(score)
         sums = distinct_sums(weighted, max_regimes - 1)
         by_prior = _by_prior(score, sums)
@@ -181,11 +179,11 @@ def regimes(
             score.model.class_name,
             score.labels[1],
             odd.instances,
-            "points" if card else "log-odds",
+            score.model.unit,
             len(by_prior.positives) if by_prior else bound,
             by_prior is not None,
             bound,
-            {v.name: _theorem_2_4(odd.instances, len(v.values), card) for v in score.model.variables},
+            {v.name: _theorem_2_4(odd.instances, len(v.values), score.model.unit) for v in score.model.variables},
             _current(score, sums),
             by_prior,
             _by_threshold(weighted, sums),
@@ -195,19 +193,15 @@ def regimes(
 
 def _with_weights(score: Score) -> Score:
     """The score; at a threshold of 0 or 1, which no finite weight reaches and which has none, that of one half."""
-    if not _at_the_edge(score):
+    if not score.model.certain:
         return score
     return lower(score.model.replace(threshold=Fraction(1, 2)), score.bits, score.impossible)
-
-
-def _at_the_edge(score: Score) -> bool:
-    return isinstance(score.model, NaiveBayes) and score.model.threshold in (0, 1)
 
 
 def _by_prior(score: Score, sums: Sums | None) -> Sweep | None:
     """The breakpoints are the priors at which a sum comes to the threshold, so the greatest sum's comes first."""
     states = ends_in(score)
-    if _at_the_edge(score):  # every finite instance is decided alike, whatever the prior
+    if score.model.certain:  # every finite instance is decided alike, whatever the prior
         return _sweep(np.empty(0), _decided(score, states) + states[FINITE] * int(score.threshold < 0))
     if sums is None:
         return None
@@ -235,7 +229,7 @@ def _current(score: Score, sums: Sums | None) -> int | None:
     """How many breakpoints the prior has passed."""
     if score.prior.state != FINITE:
         return None
-    if _at_the_edge(score):
+    if score.model.certain:
         return 0
     return None if sums is None else int(np.count_nonzero(sums.values + sums.score.start >= 0))
 
@@ -246,10 +240,10 @@ def _sweep(edges: Floats, first: int, steps: NDArray[Any] | None = None) -> Swee
     return Sweep(edges, np.cumsum(np.concatenate([np.array([first], kind), steps.astype(kind)])))
 
 
-def _theorem_2_4(instances: int, b: int, free: bool) -> int:
+def _theorem_2_4(instances: int, b: int, unit: Unit) -> int:
     """(k + 1)^b − ⌊k/2⌋^b − ⌈k/2⌉^b: the weights of a CPT are never all positive, nor all negative; points may be."""
     k = instances // b
-    all_one_way = 0 if free else (k // 2) ** b + (k - k // 2) ** b
+    all_one_way = 0 if unit == "points" else (k // 2) ** b + (k - k // 2) ** b
     return int((k + 1) ** b - all_one_way)
 
 
@@ -261,7 +255,7 @@ def _scaled(units: NDArray[Any], unit: Fraction) -> Floats:
 
 def _in_users_terms(score: Score, sums: Floats) -> Floats:
     """Points as they are, log-odds as probabilities."""
-    if isinstance(score.model, Scorecard):
+    if score.model.unit == "points":
         return sums
     small = np.exp(-np.abs(sums))
     probabilities: Floats = np.where(sums < 0, small, 1) / (1 + small)

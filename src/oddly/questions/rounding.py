@@ -4,6 +4,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import log
 from typing import Annotated, Any, Unpack
 
@@ -12,8 +13,8 @@ from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
 from oddly.errors import ModelError, Unsupported
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Points, Scoreboard, Scorecard
-from oddly.model.rounding import nearest, rounded
+from oddly.model import Model, NaiveBayes, Points, Scorecard
+from oddly.model.rounding import nearest
 from oddly.questions.compare.question import compare
 from oddly.runtime import LimitArguments, within
 
@@ -76,7 +77,7 @@ class Rounding(Answer):
 
     def parts(self) -> dict[str, tuple[Rounded, ...]]:
         """What was rounded, and what that changes digit by digit."""
-        points = isinstance(self.probabilities[0].model, Scorecard | Scoreboard)
+        points = self.probabilities[0].model.unit == "points"
         own = {"points" if points else "probabilities": self.probabilities}
         return own | ({"weights": self.weights} if self.weights else {})
 
@@ -123,58 +124,40 @@ def rounding(
         model = as_model(model)
         if isinstance(most, bool) or not isinstance(most, int) or most < 1:
             raise ModelError(f"rounding: expected a number of digits, found {most!r}")
-        model = (model.naive or model) if isinstance(model, NetworkClassifier) else model
-        weighted = isinstance(model, NaiveBayes) and len(model.class_values) == 2
-        return Rounding(_tried(model, rounded, most), _tried(model, rounded_weights, most) if weighted else ())
+        naive = model.naive
+        weights = _tried(naive, partial(rounded_weights, naive), most) if naive and naive.additive else ()
+        return Rounding(_tried(naive or model, (naive or model).rounded, most), weights)
 
 
 def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
     """The model as a scorecard whose points are its weights of evidence, rounded; of two classes."""
     assert model.positive is not None
     unit = Fraction(1, 10**digits)
-    negative = next(c for c in model.class_values if c != model.positive)
-    if (
-        model.threshold in (0, 1)
-        or 0 in model.prior
-        or any(0 in row for a in model.attributes for row in a.given.values())
-    ):
+    rows = [model.prior, *(row for a in model.attributes for row in a.given.values())]
+    if model.certain or any(0 in row for row in rows):
         raise Unsupported("probabilities of zero, and thresholds of 0 and 1, have no finite weight to round")
 
     def weight(positive: Fraction, other: Fraction) -> Fraction:
         return nearest(Fraction(_log(positive / other)), unit)
 
-    at = model.class_values.index(model.positive)
-    odds = model.prior[at] / model.prior[1 - at] * (1 - model.threshold) / model.threshold
     points = [
-        Points(
-            a.name,
-            a.values,
-            [weight(p, q) for p, q in zip(a.given[model.positive], a.given[negative], strict=True)],
-            a.bins,
-        )
-        for a in model.attributes
+        Points(a.name, a.values, [weight(*sides) for sides in model.given_sides(a)], a.bins) for a in model.attributes
     ]
-    return Scorecard(
-        points,
-        0,
-        nearest(Fraction(_log(odds)), unit),
-        model.class_name,
-        model.class_values,
-        model.positive,
-        model.ties,
-    )
+    positive, other = model.sides(model.prior)
+    intercept = weight(positive / other * (1 - model.threshold), model.threshold)
+    return Scorecard(points, 0, intercept, model.class_name, model.class_values, model.positive, model.ties)
 
 
-def _tried(model: Model, change: Callable[[Any, int], Any], most: int) -> tuple[Rounded, ...]:
+def _tried(model: Model, change: Callable[[int], Model], most: int) -> tuple[Rounded, ...]:
     odd = as_diagram(model)
     found: list[Rounded] = []
     for digits in range(1, most + 1):
         try:
-            other = change(model, digits)
+            other = change(digits)
         except Unsupported:
             return ()
         difference = compare(odd, other)
-        likely = None if isinstance(model, Scorecard | Scoreboard) else difference.probability("a")
+        likely = difference.probability("a") if model.probabilistic else None
         found.append(Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other))
         if difference.equivalent:
             break

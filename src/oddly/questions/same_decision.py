@@ -21,7 +21,7 @@ from oddly.diagram import ODD
 from oddly.distribution.masses import edge_masses, label_masses
 from oddly.distribution.measure import Known, Measure, measure_of, shown
 from oddly.errors import UnknownName, Unsupported
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
 from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
@@ -226,8 +226,7 @@ class _Decider:
     """What is decided from a part of the attributes: by the model, or else what is likeliest in the end."""
 
     def __init__(self, odd: ODD, known: Known, under: Any, weighed: _Weighed) -> None:
-        model = odd.source.model if odd.source is not None else None
-        self.model = model if isinstance(model, NaiveBayes | NetworkClassifier) else None
+        self.model = None if odd.source is None else odd.source.model.probabilistic
         self.own = weighed
         if self.model is not None and not (under is None or (isinstance(under, str) and under == "model")):
             own = measure_of(odd, "model").knowing(known)
@@ -256,7 +255,7 @@ class _Decider:
         return decided(self.model, of_class)
 
 
-def decided(model: NaiveBayes | NetworkClassifier, masses: Sequence[Fraction]) -> int:
+def decided(model: Probabilistic, masses: Sequence[Fraction]) -> int:
     """The place of the label that a model decides where its class values have these shares, not all zero.
 
     >>> import oddly

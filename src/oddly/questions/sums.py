@@ -16,7 +16,6 @@ from oddly.diagram.passes import Ints
 from oddly.engine.plan import WIDEST
 from oddly.errors import Unsupported
 from oddly.lowering.score import FINITE, Score, lower
-from oddly.model import Scorecard
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def distinct_sums(score: Score, most: int) -> Sums | None:
 
 def unrounded(score: Score) -> Score:
     """The score of a card without any rounding, of which its decisions may have been able to bear some."""
-    while isinstance(score.model, Scorecard) and score.rounded:
+    while score.model.unit == "points" and score.rounded:
         finer = lower(score.model, 2 * score.bits, score.impossible)
         score = finer.in_order([finer.index(name) for name in score.names])
     return score

@@ -14,7 +14,7 @@ from oddly.distribution.measure import shown
 from oddly.draw.svg import svg
 from oddly.draw.text import text
 from oddly.errors import listed
-from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model import Model
 from oddly.model.numbers import written
 from oddly.questions.check.question import check
 from oddly.questions.check.verdicts import RuleVerdict
@@ -36,13 +36,11 @@ def classifier(asked: Asked, section: Section) -> Section:
     odd = asked.odd
     model = None if odd.source is None else odd.source.model
     rows = [("what it is", origins.described(odd)), ("decides", listed(odd.labels))]
-    if isinstance(model, NaiveBayes | NetworkClassifier) and model.positive is not None:
-        rows.append(("threshold", f"{written(model.threshold)}; exactly on it is {_on_it(model)}"))
-    if isinstance(model, Scorecard):
-        rows.append(("cut-off", f"{written(model.cutoff)}; exactly on it is {_on_it(model)}"))
-    if isinstance(model, Scoreboard) or (model is not None and model.positive is None):
+    if model is not None and model.limit and model.positive is not None:
+        rows.append((model.limit.name, f"{written(model.limit.now)}; exactly on it is {_on_it(model)}"))
+    if model is not None and model.positive is None:
         rows.append(("of equals", "the first one listed"))
-    if odd.source is not None and not isinstance(model, Scorecard | Scoreboard):
+    if odd.source is not None and odd.source.model.probabilistic:
         rows.append(("inputs of probability zero", f"decided as {_impossible(odd.source)}"))
     rows += origins.digests(asked.file, odd)
     names = odd.columns
@@ -203,5 +201,5 @@ def _impossible(source: Source) -> str:
     return labels[1] if source.impossible == "positive" and source.model.positive is not None else labels[0]
 
 
-def _on_it(model: "NaiveBayes | NetworkClassifier | Scorecard") -> str:
+def _on_it(model: Model) -> str:
     return model.labels[1] if model.ties == "positive" else model.labels[0]

@@ -18,10 +18,10 @@ from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
 from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsupported
 from oddly.formats import chosen, model_from_json
-from oddly.formats.choice import needs_class
+from oddly.formats.choice import deciding
 from oddly.model import Model, Network
+from oddly.model.classifier import edited
 from oddly.runtime import Progress
-from oddly.studio.numbers import edited
 
 Json = dict[str, Any]
 KEPT = 8  # models and diagrams that a worker remembers
@@ -52,9 +52,7 @@ class Bench:
         if isinstance(opened, ODD):
             return edited(_behind(opened, side["name"]), side["edits"])
         found = chosen(opened, choice.get("class"), choice.get("positive"), None, choice.get("attributes"))
-        if isinstance(found, Network):
-            raise needs_class(found, side["name"])
-        return edited(found, side["edits"])
+        return edited(deciding(found, side["name"]), side["edits"])
 
     def diagram(self, asked: Json, name: str = "side") -> ODD:
         side = _side(asked, name)

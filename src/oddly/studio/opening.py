@@ -58,16 +58,15 @@ def about(model: Model | Network | ODD) -> Json:
     }
     if isinstance(model, NaiveBayes):
         return {**said, "network": _naive(model)}  # as it is unless something else is chosen
-    network = model if isinstance(model, Network) else model.network if isinstance(model, NetworkClassifier) else None
-    if network is None:
+    if isinstance(model, NetworkClassifier):
+        choice: Json = {"class": model.class_name, "positive": model.positive, "attributes": list(model.attributes)}
+        network = model.network
+    elif isinstance(model, Network):
+        inner = [node.name for node in model.nodes if node.name not in model.leaves and len(node.values) > 1]
+        class_, network = (inner or [model.nodes[0].name])[0], model
+        choice = {"class": class_, "positive": None, "attributes": _begin_with(network, class_)}
+    else:
         return said
-    inner = [node.name for node in network.nodes if node.name not in network.leaves and len(node.values) > 1]
-    class_ = model.class_name if isinstance(model, NetworkClassifier) else (inner or [network.nodes[0].name])[0]
-    choice = {
-        "class": class_,
-        "positive": model.positive if isinstance(model, NetworkClassifier) else None,
-        "attributes": list(model.attributes) if isinstance(model, NetworkClassifier) else _begin_with(network, class_),
-    }
     return {**said, "network": _network(network.variables, network.leaves), "choice": choice}
 
 

@@ -19,7 +19,6 @@ from oddly.draw.layout import SINK_HEIGHT, Layout, label_text, label_width, layo
 from oddly.draw.style import DASHES, LETTERS, SHAPES
 from oddly.errors import Unsupported
 from oddly.lowering import Families
-from oddly.model import NaiveBayes, Scorecard
 from oddly.model.numbers import from_log_odds
 
 MOST_DRAWN = 400  # nodes; more is no picture
@@ -165,9 +164,9 @@ def interval(odd: ODD, low: float, high: float) -> str:
     'Reached while Pr(P=yes), given the values above, is in [0.684, 0.970).'
     """
     model = odd.source.model if odd.source is not None else None
-    if math.isnan(low) or not isinstance(model, NaiveBayes | Scorecard):
+    if math.isnan(low) or model is None or not model.additive:
         return ""
-    if isinstance(model, NaiveBayes):
+    if model.probabilistic:
         what = f"Pr({model.class_name}={model.positive}), given the values above,"
         ends = [f"{from_log_odds(x):.3f}" if math.isfinite(x) else ("0" if x < 0 else "1") for x in (low, high)]
     else:

@@ -13,11 +13,10 @@ from oddly.answers import Rounded, as_features, as_json
 from oddly.diagram import ODD
 from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
 from oddly.formats import model_to_json
-from oddly.model import Model, NaiveBayes, NetworkClassifier
+from oddly.model import Model
 from oddly.model.numbers import as_float, written
 from oddly.studio.bench import Bench, Json, instance_of, texts_of
 from oddly.studio.grouped import grouped, passed
-from oddly.studio.numbers import numbers as numbers_of
 from oddly.studio.opening import open_
 from oddly.studio.picture import picture
 from oddly.studio.ranges import listed
@@ -62,7 +61,7 @@ def model(bench: Bench, asked: Json) -> Json:
 
 def _now(source: Model, before: Model) -> Json:
     """The numbers that changes have moved, by their place."""
-    pairs = enumerate(zip(numbers_of(source), numbers_of(before), strict=True))
+    pairs = enumerate(zip(source.numbers(), before.numbers(), strict=True))
     return {str(i): {"text": written(n.now), "value": as_float(n.now)} for i, (n, old) in pairs if n.now != old.now}
 
 
@@ -122,10 +121,8 @@ def why(bench: Bench, asked: Json) -> Json:
 
 
 def _posterior(source: Model, instance: Mapping[str, str]) -> Json | None:
-    if not isinstance(source, NaiveBayes | NetworkClassifier):
-        return None
-    posterior = source.posterior(instance)
-    return None if posterior is None else {v: float(p) for v, p in zip(source.class_values, posterior, strict=True)}
+    posterior = source.probabilistic and source.probabilistic.posterior(instance)
+    return {v: float(p) for v, p in zip(source.class_values, posterior, strict=True)} if posterior else None
 
 
 # ---- two models ----

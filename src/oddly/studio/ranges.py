@@ -3,15 +3,15 @@
 
 import math
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from oddly.diagram import ODD
 from oddly.errors import OddlyError, TooLarge
-from oddly.model import Model, Scoreboard, Scorecard
+from oddly.model import Model, Named
 from oddly.model.numbers import as_float, written
 from oddly.questions.allowed.question import allowed
 from oddly.questions.allowed.ranges import Range
-from oddly.studio.numbers import Named, numbers
 
 MOST_TIMES = 8  # a slider of points is so many times as long as its range on either side, or nobody would see that
 NO_NUMBERS = "this diagram was combined from others, so there are no numbers behind it that could move"
@@ -19,7 +19,7 @@ NO_NUMBERS = "this diagram was combined from others, so there are no numbers beh
 
 def listed(model: Model | None, most: int) -> dict[str, Any]:
     """Which numbers are there?  Each with a slider on which it may move."""
-    found = [] if model is None else numbers(model)
+    found = [] if model is None else list(model.numbers())
     scale = _scale(model)
     return {
         "numbers": [_row(number, scale) for number in found[:most]],
@@ -36,7 +36,7 @@ def ranges(odd: ODD, model: Model | None, most: int, **limits: Any) -> dict[str,
         raise
     except OddlyError as error:
         return {"ranges": [], "why_not": str(error), "sentence": str(error)}
-    own = [] if model is None else numbers(model)[:most]
+    own = [] if model is None else islice(model.numbers(), most)
     found = {path: number for path, _, number in answer.ranges()}
     scale = _scale(model)
     return {
@@ -92,12 +92,11 @@ def _near(number: Named) -> float:
 
 def _scale(model: Model | None) -> float:
     """How far points may sensibly move: as far as all attributes together can move a sum."""
-    rows: list[list[Fraction]] = []
-    if isinstance(model, Scorecard):
-        rows = [list(a.points) for a in model.attributes]
-    if isinstance(model, Scoreboard):
-        rows = [[p for row in tally.points for p in row] for tally in model.attributes]
-    total = sum((max(row) - min(row) for row in rows), Fraction(0))
+    rows: dict[str, list[Fraction]] = {}
+    for number in [] if model is None else model.numbers():
+        if number.path[0] == "points":
+            rows.setdefault(number.path[1], []).append(number.now)
+    total = sum((max(row) - min(row) for row in rows.values()), Fraction(0))
     return min(max(as_float(total), 1.0), 1e300)  # a slider ends somewhere
 
 

@@ -115,9 +115,9 @@ def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
     return model.replace(prior=prior, attributes=attributes, learned=learned)
 
 
-def _counts(model: Any) -> Learned:
+def _counts(model: NaiveBayes) -> Learned:
     """The counts, if the model's numbers are still those of its counts: a file may have been edited since."""
-    if not isinstance(model, NaiveBayes) or model.learned is None:
+    if model.learned is None:
         raise Unsupported("the counts this model was learned from are not known; learn it with oddly.learn")
     found = model.learned
     agree = [p * sum(found.rows) == n for p, n in zip(model.prior, found.rows, strict=True)]

@@ -10,9 +10,8 @@ allowed entries are their intersection. Which of the two blocks an end also says
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 
-from oddly.model import NaiveBayes, NetworkClassifier, Node
+from oddly.model import NaiveBayes
 from oddly.questions.allowed.ranges import End, Range
 from oddly.questions.allowed.room import POSITIVE, Room, Rooms, tightest
 
@@ -50,12 +49,3 @@ def entry(row: Sequence[Fraction], rooms: Sequence[Room], i: int) -> Range | Non
         now,
         "probability",
     )
-
-
-def row_names(model: NetworkClassifier, node: Node) -> list[str]:
-    """The rows of a table by the parents' values; that of the class stands alone."""
-    parents = [model.network.node(parent) for parent in node.parents]
-    return [
-        ", ".join(v if p == model.class_name else f"{p}={v}" for p, v in zip(node.parents, values, strict=True))
-        for values in product(*(parent.values for parent in parents))
-    ]

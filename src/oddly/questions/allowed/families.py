@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import permutations
 from math import isinf
-from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,7 @@ from oddly.answers import Count, of_instances
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.lowering import Families, check_contexts, lower_families
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Scoreboard
-from oddly.model.elimination import class_masses
-from oddly.model.network_classifier import class_prior
+from oddly.model import Model
 from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.layout import Cases, Number, Ranges
 from oddly.questions.allowed.nearest import Nearest
@@ -115,7 +112,7 @@ class Closest(Standing):
 
     def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
         super().__init__(families.model, families.classes, isinf(families.threshold))
-        alone = [(k,) for k in range(len(families.variables))] if isinstance(families.model, Scoreboard) else []
+        alone = [(k,) for k in range(len(families.variables))] if families.model.unit == "points" else []
         self.families = _unrounded(families).remembering([*alone, *scopes])
         check_contexts(self.families, current().max_memory)
         self.meetings = together(odd.levels, odd.root, self.families)
@@ -141,7 +138,7 @@ class Closest(Standing):
         return self._steps[key]
 
     def _distance(self, size: Fraction) -> Real:
-        return size if isinstance(self.families.model, Scoreboard) else log(size)
+        return size if self.model.unit == "points" else log(size)
 
     def _block(self, instance: tuple[int, ...], winner: int) -> Block:
         families = self.families
@@ -151,33 +148,19 @@ class Closest(Standing):
 
     def _leads(self, instances: list[tuple[int, ...]], i: int, j: int) -> list[Fraction]:
         """The exact lead of class i over class j: in points, or by which factor."""
-        model = self.families.model
         codes = np.empty((len(instances), len(self.families.variables)), np.intp)
         for depth, place in enumerate(self.families.places):
             codes[:, place] = [instance[depth] for instance in instances]
-        if isinstance(model, Scoreboard):
-            return [_points(model, row, i) - _points(model, row, j) for row in codes]
-        assert isinstance(model, NaiveBayes | NetworkClassifier)
-        masses, _ = class_masses(NetworkClassifier.of(model), codes)
-        share = [Fraction(1)] * self.families.classes
-        if model.positive is not None:
-            at = model.class_values.index(model.positive)
-            masses = masses[:, [1 - at, at]]
-            share = [model.threshold, 1 - model.threshold]
-        return [Fraction(int(row[i]), int(row[j])) * (share[i] / share[j]) for row in masses]
+        return self.model.leads(codes, i, j)
 
 
 def _unrounded(families: Families) -> Families:
     """A scoreboard's points without rounding, however many bits that takes; logarithms stay as they are."""
     fine = families
-    while fine.rounded and isinstance(fine.model, Scoreboard):
+    while fine.rounded and fine.model.unit == "points":
         again = lower_families(fine.model, 2 * fine.bits, fine.impossible)
         fine = again.in_order([again.index(name) for name in families.names])
     return fine
-
-
-def _points(model: Scoreboard, row: Any, c: int) -> Fraction:
-    return sum((a.points[v][c] for a, v in zip(model.attributes, row, strict=True)), model.intercept[c])
 
 
 # ---- many classes ----
@@ -186,46 +169,37 @@ def _points(model: Scoreboard, row: Any, c: int) -> Fraction:
 def zone_of(odd: ODD, standing: Standing, entries: Entries, entries_unknown: str) -> AllowedZone:
     """The answer for a choice among many classes."""
     model = standing.model
-    points = isinstance(model, Scoreboard)
-    unit: Unit = "points" if points else "log-odds"
     return AllowedZone(
         model.class_name,
         model.labels,
         odd.instances,
-        unit,
-        _zone(standing, unit),
-        _intercepts(standing, model) if isinstance(model, Scoreboard) else priors(standing),
-        _tallies(standing) if isinstance(standing, Closest) and points else {},
+        model.unit,
+        _zone(standing),
+        _priors(standing),
+        _points(standing) if isinstance(standing, Closest) else {},
         entries,
         entries_unknown,
     )
 
 
-def _zone(standing: Standing, unit: Unit) -> dict[str, dict[str, Range]]:
-    values = standing.model.labels
-    now = _now(standing.model)
+def _zone(standing: Standing) -> dict[str, dict[str, Range]]:
+    values, unit, row = standing.model.labels, standing.model.unit, standing.model.start
     found: dict[str, dict[str, Range]] = {value: {} for value in values}
-    for i, j in product(range(standing.classes), repeat=2):
-        if i != j and (here := now(i, j)) is not None:
+    for i, j in permutations(range(standing.classes), 2):
+        if row is not None and (unit == "points" or (row[i] and row[j])):
+            now = row[i] - row[j] if unit == "points" else log(row[i] / row[j])
             fall, rise = (standing.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
-            found[values[i]][values[j]] = Room(fall, rise).around(here, unit)
+            found[values[i]][values[j]] = Room(fall, rise).around(now, unit)
     return found
 
 
-def _now(model: Model) -> Any:
-    """The function that says how two classes stand to each other before any attribute is known."""
-    if isinstance(model, Scoreboard):
-        return lambda i, j: model.intercept[i] - model.intercept[j]
-    row = class_prior(model)
-    return lambda i, j: log(row[i] / row[j]) if row and row[i] and row[j] else None
-
-
-def priors(standing: Standing) -> dict[str, Range | None]:
-    """By class value, its prior while the others keep their proportions."""
-    row = class_prior(standing.model)
-    if row is None:
-        return {}
-    return {value: share(row, i, standing.room(i)) for i, value in enumerate(standing.model.labels)}
+def _priors(standing: Standing) -> dict[str, Range | None]:
+    """By class value, its prior while the others keep their proportions; or its intercept."""
+    row = standing.model.start or ()
+    rooms = [(value, i, standing.room(i)) for i, (value, _) in enumerate(zip(standing.model.labels, row, strict=False))]
+    if standing.model.unit == "points":
+        return {value: room.around(row[i], "points") for value, i, room in rooms}
+    return {value: share(row, i, room) for value, i, room in rooms}
 
 
 def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
@@ -237,20 +211,15 @@ def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
     return Range.between(part_of(low, now + rest), part_of(high, now + rest), now, "probability")
 
 
-def _intercepts(standing: Standing, model: Scoreboard) -> dict[str, Range | None]:
-    return {value: standing.room(i).around(model.intercept[i], "points") for i, value in enumerate(model.class_values)}
-
-
-def _tallies(closest: Closest) -> dict[str, dict[str, dict[str, Range | None]]]:
-    families, model = closest.families, closest.families.model
-    assert isinstance(model, Scoreboard)
+def _points(closest: Closest) -> dict[str, dict[str, dict[str, Range | None]]]:
+    """By attribute, value and class."""
+    families, model = closest.families, closest.model
     found: dict[str, dict[str, dict[str, Range | None]]] = {}
-    for a in model.attributes:
-        scope = (families.index(a.name),)
-        found[a.name] = {
-            value: {
-                c: closest.room(i, scope, v).around(a.points[v][i], "points") for i, c in enumerate(model.class_values)
-            }
-            for v, value in enumerate(a.values)
-        }
+    for number in model.numbers():
+        if number.path[0] == "points":
+            _, name, value, label = number.path
+            depth = families.index(name)
+            at, c = families.variables[depth].index(value), model.class_values.index(label)
+            room = closest.room(c, (depth,), at)
+            found.setdefault(name, {}).setdefault(value, {})[label] = room.around(number.now, "points")
     return found

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oddly.model import Node
 from oddly.questions.allowed.contest import Contest, Reach, in_batches, slack, without
-from oddly.questions.allowed.entries import Entries, row_names
+from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.masses import Blocks, Cases, Family, Listed, Places
 from oddly.questions.allowed.ranges import Block, End, Range
 from oddly.runtime import poll
@@ -46,7 +46,7 @@ def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks) -> Ent
         table = Ends(source_of(family), contest, family, tell).table()
         found[node.name] = {
             said: dict(zip(node.values, ranges, strict=True))
-            for said, ranges in zip(row_names(model, node), table, strict=True)
+            for said, ranges in zip(model.row_names(node), table, strict=True)
         }
     return found
 

@@ -9,7 +9,7 @@ from oddly.diagram import ODD
 from oddly.diagram.together import pairs
 from oddly.errors import TooLarge
 from oddly.lowering import Families
-from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard
+from oddly.model import Probabilistic
 from oddly.questions.allowed.contest import Contest, Nearness
 from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.families import Closest, Standing
@@ -35,7 +35,7 @@ class Found:
 
 def by_sums(odd: ODD, families: Families) -> Found:
     """From the families of a diagram; where variables are hidden, each block of tables is one family."""
-    if isinstance(families.model, Scoreboard):
+    if families.model.probabilistic is None:
         return Found(Closest(odd, families, []), {}, 0)
     nodes = about_class(families)
     if nodes:
@@ -57,9 +57,9 @@ def _by_blocks(odd: ODD, families: Families, blocks: Blocks) -> Found:
     return Found(closest, hidden_entries(lambda f: sources[f.block], blocks), blocks.weights)
 
 
-def by_table(odd: ODD, model: NaiveBayes | NetworkClassifier) -> Found:
+def by_table(odd: ODD, model: Probabilistic) -> Found:
     """From all instances, as the diagram decides them."""
-    classifier = NetworkClassifier.of(model)
+    classifier = model.as_network
     table = Table(odd, classifier, current().max_memory)
     standing = Nearness(table, Contest(classifier))
     try:

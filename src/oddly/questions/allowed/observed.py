@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from oddly.lowering import Families
-from oddly.model import NaiveBayes, NetworkClassifier, Node
-from oddly.questions.allowed.entries import Entries, entry, row_names
+from oddly.model import NetworkClassifier, Node
+from oddly.questions.allowed.entries import Entries, entry
 from oddly.questions.allowed.families import Closest, share
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.allowed.room import Room
@@ -37,16 +37,14 @@ def entries_of(closest: Closest, nodes: Sequence[Node]) -> Entries:
 
 
 def network_of(families: Families) -> NetworkClassifier:
-    assert isinstance(families.model, NaiveBayes | NetworkClassifier)
-    return NetworkClassifier.of(families.model)
+    assert families.model.probabilistic
+    return families.model.probabilistic.as_network
 
 
 def _table(closest: Closest, model: NetworkClassifier, node: Node) -> dict[str, dict[str, Range | None]]:
     parents = [model.network.node(parent) for parent in node.parents]
     found = {}
-    for said, row, values in zip(
-        row_names(model, node), node.table, product(*(p.values for p in parents)), strict=True
-    ):
+    for said, row, values in zip(model.row_names(node), node.table, product(*(p.values for p in parents)), strict=True):
         known = dict(zip(node.parents, values, strict=True))
         rooms = [_met(closest, model, node, known | {node.name: v}) for v in node.values]
         if node.name == model.class_name:

@@ -19,15 +19,14 @@ from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
 from oddly.errors import Unsupported
 from oddly.lowering import Families
-from oddly.lowering.score import FINITE, Score
-from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
-from oddly.model.network_classifier import class_prior
+from oddly.lowering.score import Score
+from oddly.model import Model
 from oddly.questions.allowed.entries import entries
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.layout import Cases, Number, Ranges
 from oddly.questions.allowed.networks import Found, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
-from oddly.questions.allowed.room import Room, Rooms, rooms, sides
+from oddly.questions.allowed.room import Room, Rooms, rooms
 from oddly.runtime import LimitArguments, within
 
 
@@ -145,52 +144,50 @@ def allowed(
         if isinstance(odd.source, Families):
             return _of_network(odd, by_sums(odd, odd.source))
         if isinstance(odd.source, Tabled):
-            assert isinstance(odd.source.model, NaiveBayes | NetworkClassifier)
-            return _of_network(odd, by_table(odd, odd.source.model))
+            assert odd.source.model.probabilistic
+            return _of_network(odd, by_table(odd, odd.source.model.probabilistic))
         return _of_sums(odd, additive(odd.source, "how far each number may move"))
 
 
 def _of_sums(odd: ODD, score: Score) -> Allowed:
     """Of one weight per attribute: Theorems 2.1 and 2.3."""
     found = rooms(odd, score)
-    threshold = _threshold(score, found.overall.reversed())
+    threshold = _threshold(score.model, found.overall)
     beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
     return Allowed(
         score.model.class_name,
         score.labels[1],
         odd.instances,
-        "points" if isinstance(score.model, Scorecard) else "log-odds",
+        score.model.unit,
         alpha,
         beta,
-        _prior(score, found.overall),
+        _prior(score.model, found.overall),
         threshold,
         _weights(score, found),
-        entries(score.model, found) if isinstance(score.model, NaiveBayes) else {},
-        _together(score, found.overall),
+        entries(score.model.naive, found) if score.model.naive else {},
+        _shared(found.overall, len(score.terms) + 1, score.model.unit),
     )
 
 
 def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
     """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
     model = found.standing.model
-    if isinstance(model, Scorecard | Scoreboard) or model.positive is None:
+    if model.positive is None:
         return zone_of(odd, found.standing, found.entries, found.entries_unknown)
-    room, p, prior = found.standing.room(1), model.threshold, class_prior(model)
-    threshold = None if p in (0, 1) else _log_odds(p, 1 - p, room.reversed())
-    now = prior[model.class_values.index(model.positive)] if prior else Fraction(0)
-    rest = sum(prior) - now if prior else Fraction(0)
+    room = found.standing.room(1)
+    threshold = _threshold(model, room)
     return Allowed(
         model.class_name,
         model.labels[1],
         odd.instances,
-        "log-odds",
+        model.unit,
         threshold.high if threshold else inf,
         threshold.low if threshold else -inf,
-        _log_odds(now, rest, room) if now and rest else None,
+        _prior(model, room),
         threshold,
         {},
         found.entries,
-        _shared(room, found.weights, "log-odds"),
+        _shared(room, found.weights, model.unit),
         found.entries_unknown,
     )
 
@@ -202,24 +199,23 @@ def _chance(kind: str, name: str, found: Range | None) -> Iterator[Number]:
         yield ("log-odds", kind), f"log-odds of the {kind}", found
 
 
-def _prior(score: Score, room: Room) -> Range | None:
+def _prior(model: Model, room: Room) -> Range | None:
     """Theorem 2.1."""
-    model = score.model
-    if isinstance(model, Scorecard):
-        return room.around(model.intercept, "points")
-    if score.prior.state != FINITE:
+    if model.start is None:
         return None
-    return _log_odds(*sides(model, model.prior), room)
+    now = model.start[model.class_values.index(model.positive or "")]
+    if model.unit == "points":
+        return room.around(now, "points")
+    rest = sum(model.start) - now
+    return _log_odds(now, rest, room) if now and rest else None
 
 
-def _threshold(score: Score, room: Room) -> Range | None:
+def _threshold(model: Model, room: Room) -> Range | None:
     """A threshold that rises is a prior that falls."""
-    model = score.model
-    if isinstance(model, Scorecard):
-        return room.around(model.cutoff, "points")
-    if model.threshold in (0, 1):
+    if model.limit is None or model.certain:
         return None
-    return _log_odds(model.threshold, 1 - model.threshold, room)
+    now, falling = model.limit.now, room.reversed()
+    return falling.around(now, "points") if model.unit == "points" else _log_odds(now, 1 - now, falling)
 
 
 def _log_odds(p: Fraction, rest: Fraction, room: Room) -> Range:
@@ -231,24 +227,22 @@ def _log_odds(p: Fraction, rest: Fraction, room: Room) -> Range:
 def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
     """Theorem 2.3, for every value of every attribute."""
     model = score.model
-    if isinstance(model, Scorecard):
-        return {
-            a.name: {v: r.around(now, "points") for v, now, r in zip(a.values, a.points, by_value, strict=True)}
-            for a, by_value in zip(model.attributes, found.by_value, strict=True)
-        }
-    answer = {}
-    for a, by_value in zip(model.attributes, found.by_value, strict=True):
-        pairs = [sides(model, [a.given[c][v] for c in model.class_values]) for v in range(len(a.values))]
-        answer[a.name] = {
-            v: room.around(log(p / q), "log-odds") if p and q else None
-            for v, (p, q), room in zip(a.values, pairs, by_value, strict=True)
-        }
+    rooms = {
+        v.name: dict(zip(v.values, by_value, strict=True))
+        for v, by_value in zip(model.variables, found.by_value, strict=True)
+    }
+    answer: dict[str, dict[str, Range | None]] = {name: {} for name in rooms}
+    if model.naive is None:
+        for number in model.numbers():
+            if number.path[0] == "points":
+                _, name, value = number.path
+                answer[name][value] = rooms[name][value].around(number.now, "points")
+        return answer
+    for a in model.naive.attributes:
+        for value, (p, q) in zip(a.values, model.naive.given_sides(a), strict=True):
+            room = rooms[a.name][value]
+            answer[a.name][value] = room.around(log(p / q), "log-odds") if p and q else None
     return answer
-
-
-def _together(score: Score, room: Room) -> Range:
-    """A sum of n weights and the prior moves by at most n + 1 times what each of them does."""
-    return _shared(room, len(score.terms) + 1, "points" if isinstance(score.model, Scorecard) else "log-odds")
 
 
 def _shared(room: Room, numbers: int, unit: Unit) -> Range:

@@ -4,12 +4,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, prod
+from math import inf
+
+import numpy as np
 
 from oddly.diagram import ODD
 from oddly.diagram.closest import Instance, closest
 from oddly.lowering.score import FINITE, Score
-from oddly.model import NaiveBayes, Scorecard
 from oddly.questions.allowed.ranges import Block, End, Range, Real, Unit, log
 from oddly.questions.sums import unrounded
 
@@ -66,17 +67,18 @@ def rooms(odd: ODD, score: Score) -> Rooms:
     """The room of every number of a diagram's model."""
     model = score.model
     depths = [score.index(v.name) for v in model.variables]
-    if isinstance(model, NaiveBayes) and model.threshold in (0, 1):
+    if model.certain:
         # nothing but probabilities of zero decides, and no number that stays above zero changes those
         return Rooms(Room(), [[Room()] * len(score.terms[depth]) for depth in depths])
     fine = unrounded(score)
-    ends = [[[_step(score, i, label) for i in row] for row in closest(odd, fine, label)] for label in (0, 1)]
+    ends = [_steps(score, closest(odd, fine, label), label) for label in (NEGATIVE, POSITIVE)]
     by_depth = [list(map(Room, falls, rises)) for rises, falls in zip(*ends, strict=True)]
     if by_depth:
         overall = tightest(by_depth[0])  # every instance has some value of the first attribute
     else:
-        only = [() if odd.root == label and score.prior.state == FINITE else None for label in (0, 1)]
-        overall = Room(_step(score, only[POSITIVE], POSITIVE), _step(score, only[NEGATIVE], NEGATIVE))
+        only = [() if odd.root == label and score.prior.state == FINITE else None for label in (NEGATIVE, POSITIVE)]
+        rise, fall = (_steps(score, [[only[label]]], label)[0][0] for label in (NEGATIVE, POSITIVE))
+        overall = Room(fall, rise)
     return Rooms(overall, [by_depth[depth] for depth in depths])
 
 
@@ -89,37 +91,17 @@ def tightest(several: Sequence[Room]) -> Room:
     return Room(first(room.fall for room in several), first(room.rise for room in several))
 
 
-def _step(score: Score, instance: Instance | None, label: int) -> Step:
-    """How far the numbers of an instance with this label may move before it loses it."""
-    if instance is None:
-        return Step()
-    in_model_order = sorted(range(len(instance)), key=score.places.__getitem__)
-    values = {score.names[k]: score.variables[k].values[instance[k]] for k in in_model_order}
-    block = Block(values, score.labels[1 - label])
-    included = (label == POSITIVE) == (score.model.ties == "positive")
-    above = _above_threshold(score, instance)
-    if isinstance(score.model, Scorecard):
-        return Step(abs(above), abs(above), included, block)
-    factor = above if label == POSITIVE else 1 / above
-    return Step(factor, log(factor), included, block)
+def _steps(score: Score, found: Sequence[Sequence[Instance | None]], label: int) -> list[list[Step]]:
+    """How far the numbers of each instance with this label may move before it loses it."""
+    model, by_column = score.model, np.argsort(score.places)
+    instances = [instance for row in found for instance in row if instance is not None]
+    codes = np.array(instances, np.intp).reshape(len(instances), len(score.terms))[:, by_column]
+    included = (label == POSITIVE) == (model.ties == "positive")
 
+    def step(row: Sequence[int], size: Fraction) -> Step:
+        values = {v.name: v.values[at] for v, at in zip(model.variables, row, strict=True)}
+        distance = size if model.unit == "points" else log(size)
+        return Step(size, distance, included, Block(values, score.labels[1 - label]))
 
-def _above_threshold(score: Score, instance: Instance) -> Fraction:
-    """How far an instance lies above the threshold, exactly: by how many points, or by which factor in odds."""
-    model, values = score.model, dict(zip(score.places, instance, strict=True))
-    if isinstance(model, Scorecard):
-        return sum((a.points[values[i]] for i, a in enumerate(model.attributes)), model.intercept - model.cutoff)
-    pairs = [sides(model, model.prior), (1 - model.threshold, model.threshold)]
-    for i, a in enumerate(model.attributes):
-        pairs.append(sides(model, [a.given[c][values[i]] for c in model.class_values]))
-    ours, theirs = zip(*pairs, strict=True)
-    return Fraction(
-        prod(p.numerator for p in ours) * prod(p.denominator for p in theirs),
-        prod(p.denominator for p in ours) * prod(p.numerator for p in theirs),
-    )
-
-
-def sides(model: NaiveBayes, row: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
-    """A row over the class values as (positive, negative)."""
-    at = model.class_values.index(model.labels[POSITIVE])
-    return row[at], row[1 - at]
+    steps = map(step, codes.tolist(), model.leads(codes, label, 1 - label))
+    return [[Step() if instance is None else next(steps) for instance in row] for row in found]

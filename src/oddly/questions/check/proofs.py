@@ -36,7 +36,6 @@ from oddly.distribution.cases import Case
 from oddly.distribution.measure import Table
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats.safely import named, written_safely
-from oddly.model import NaiveBayes
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 
@@ -146,7 +145,7 @@ def _own(rule: Agrees, sides: tuple[ODD, ODD]) -> str | None:
     if not isinstance(rule.under, str) or rule.under not in ("model", "baseline"):
         return None
     source = sides[rule.under == "baseline"].source
-    return rule.under if source is not None and isinstance(source.model, NaiveBayes) else None
+    return rule.under if source is not None and source.model.kind == "naive-bayes" else None
 
 
 def _is_uniform(rule: Rule) -> bool:

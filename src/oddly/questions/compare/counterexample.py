@@ -17,7 +17,7 @@ from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
 from oddly.distribution.smallest import smallest
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 
 MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
 
@@ -130,10 +130,9 @@ def _decision(odd: ODD, label: str, case: Mapping[str, str], of: str) -> str:
     return f"{label} ({_apart(p, model.threshold if model.positive == of else 1 - model.threshold)})"
 
 
-def _probabilistic(odd: ODD) -> NaiveBayes | NetworkClassifier | None:
+def _probabilistic(odd: ODD) -> Probabilistic | None:
     """The model behind a side, if it speaks of probabilities."""
-    model = None if odd.source is None else odd.source.model
-    return model if isinstance(model, NaiveBayes | NetworkClassifier) else None
+    return None if odd.source is None else odd.source.model.probabilistic
 
 
 def _apart(p: Fraction, threshold: Fraction) -> str:

@@ -18,7 +18,7 @@ from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Measure, has_distribution, joint_masses, measure_of, of_model, share, shown
+from oddly.distribution.measure import Measure, joint_masses, measure_of, of_model, share, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.counterexample import Counterexample, counterexample
@@ -250,4 +250,4 @@ def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
 
 def _has_distribution(odd: ODD, order: Sequence[str]) -> bool:
     """Whether a side's model says how probable every instance is: an attribute that it lacks it says nothing of."""
-    return odd.source is not None and has_distribution(odd.source.model, order)
+    return odd.source is not None and odd.source.model.knows(order)

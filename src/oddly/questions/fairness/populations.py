@@ -19,7 +19,7 @@ from oddly.distribution.joint import Joint
 from oddly.distribution.masses import edge_masses
 from oddly.distribution.measure import Mixture, joint_masses, measure_of
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue
-from oddly.model import NetworkClassifier, Variable
+from oddly.model import Model
 from oddly.questions.fairness.parity import Masses, Population, Shares, Values
 
 MOST_GROUPS = 1000
@@ -65,13 +65,9 @@ class Asked:
 
     def _widened(self, under: Any) -> ODD:
         """The diagram, with the protected variables of the network that it does not read."""
-        odd, model = (
-            self.odd,
-            under if isinstance(under, NetworkClassifier) else self.odd.source and self.odd.source.model,
-        )
-        inside: dict[str, Variable] = {}
-        if isinstance(model, NetworkClassifier):
-            inside = {n.name: n.variable for n in model.network.nodes if n.name != model.class_name}
+        odd = self.odd
+        model = under if isinstance(under, Model) else odd.source and odd.source.model
+        inside = model.others if model else {}
         for name in self.protected:
             if name in self.odd.order:
                 continue

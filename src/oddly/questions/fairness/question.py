@@ -22,7 +22,7 @@ from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, Probability, measure_of, probability_of, shown
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
-from oddly.model import NaiveBayes, NetworkClassifier, Scoreboard, Scorecard
+from oddly.model import Model
 from oddly.model.variable import distinct
 from oddly.questions.fairness.parity import (
     Contribution,
@@ -178,7 +178,7 @@ def fairness(
     with within(limits):
         model = None if is_diagram(odd_or_model) else as_model(odd_or_model)
         odd = as_diagram(odd_or_model if model is None else model)
-        if isinstance(model, NetworkClassifier) and (under is None or (isinstance(under, str) and under == "model")):
+        if model is not None and model.others and (under is None or (isinstance(under, str) and under == "model")):
             under = model  # it may know variables that its diagram does not
         names = (
             (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
@@ -252,7 +252,7 @@ def _chosen(odd: ODD, label: str | None) -> int:
 
 def _rows(under: Any) -> Rows | None:
     """The table that decisions are about; None if it is a distribution."""
-    if under is None or isinstance(under, NaiveBayes | NetworkClassifier | Scorecard | Scoreboard):
+    if under is None or isinstance(under, Model):
         return None
     if isinstance(under, str) and under in ("model", "uniform"):
         return None

@@ -26,7 +26,6 @@ from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, of_model
 from oddly.errors import TooLarge
 from oddly.lowering.score import Score
-from oddly.model import NaiveBayes
 from oddly.questions.scorecard.endings import Endings, Independent
 
 MOST_ROWS = 20_000  # of points for one attribute
@@ -150,7 +149,7 @@ def _is_own(odd: ODD, measure: Mixture) -> int | None:
     """Whether the decisions are those of a naive Bayes model of two classes, under its own distribution: the place of
     its positive class."""
     model = odd.source.model if isinstance(odd.source, Score) else None
-    if not isinstance(model, NaiveBayes) or len(model.class_values) != 2 or len(_rows(measure)) != 2:
+    if model is None or model.naive is None or len(_rows(measure)) != 2:
         return None
     own = of_model(model, odd.variables)
     assert isinstance(own, Mixture)

@@ -11,9 +11,8 @@ Going through the attributes until none improves, from many starts, is the searc
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import inf, log
+from math import inf
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,8 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture
 from oddly.errors import TooLarge
-from oddly.model import NaiveBayes, Scorecard
+from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
+from oddly.model.numbers import as_float
 from oddly.questions.scorecard.cases import Unknowns
 
 Floats = NDArray[np.float64]
@@ -195,23 +195,16 @@ def _float(p: Fraction) -> float:
 
 def _weights(odd: ODD) -> Iterator[list[Floats]]:
     """Weights that decide about as the diagram does: the model's own, and how many cases each value makes positive."""
-    model: Any = odd.source.model if odd.source else None
-    if isinstance(model, Scorecard):
-        by_name = {a.name: np.array([float(p) for p in a.points]) for a in model.attributes}
-        yield [by_name[name] for name in odd.order]
-    elif isinstance(model, NaiveBayes) and len(model.class_values) == 2:
-        yes, no = odd.labels[1], odd.labels[0]
-        rows = {
-            a.name: [_weight(p, q) for p, q in zip(a.given[yes], a.given[no], strict=True)] for a in model.attributes
-        }
-        yield _capped([rows[name] for name in odd.order])
+    source = odd.source
+    if isinstance(source, Score):
+        terms = [source.terms[source.index(name)] for name in odd.order]
+        yield _capped([[_weight(term, source.unit) for term in row] for row in terms])
     yield [np.array(row, float) for row in _shares(odd)]
 
 
-def _weight(p: Any, q: Any) -> float:
-    if not (p and q):
-        return 0.0 if p == q else inf if p else -inf
-    return log(p.numerator * q.denominator) - log(p.denominator * q.numerator)
+def _weight(term: Term, unit: Fraction) -> float:
+    infinite = {NEVER: -inf, ALWAYS: inf, IMPOSSIBLE: 0.0}
+    return infinite[term.state] if term.state else as_float(term.weight * unit)
 
 
 def _capped(rows: list[list[float]]) -> list[Floats]:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How probable is it that a model decides alike without some of its attributes?"""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 from oddly.algebra.combine import combine
@@ -13,7 +11,7 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Mixture
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 from oddly.questions.subset.tables import SLACK
 from oddly.runtime import poll
 
@@ -26,7 +24,7 @@ class Agreement:
     """A diagram, its model, the model's distribution, and the share of cases in which both are to decide alike."""
 
     odd: ODD
-    model: NaiveBayes | NetworkClassifier
+    model: Probabilistic
     measure: Mixture | Joint
     share: Fraction
 
@@ -47,19 +45,7 @@ class Agreement:
         """Both diagrams walked together."""
         names = [name for name in self.odd.columns if self.odd.order.index(name) not in removed]
         order = [name for name in self.odd.order if name in names]
-        small = compile(restricted(self.model, names), order)
+        small = compile(self.model.restricted(names), order)
         alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
         found = sum(masses[1] for masses in label_masses(alike, self.measure, exact))
         return found / (self.measure.mass if exact else float(self.measure.mass))
-
-
-def restricted(model: NaiveBayes | NetworkClassifier, names: Sequence[str]) -> NaiveBayes | NetworkClassifier:
-    """The model asked only these attributes: all others summed out."""
-    if isinstance(model, NetworkClassifier):
-        return model.replace(attributes=tuple(names))
-    rest = [a for a in model.attributes if a.name not in names]
-    sums = [
-        prod((sum(a.given[c]) for a in rest), start=p) for c, p in zip(model.class_values, model.prior, strict=True)
-    ]
-    prior = [p / sum(sums) for p in sums]  # rows may miss one by a millionth
-    return model.replace(prior=prior, attributes=[a for a in model.attributes if a.name in names])

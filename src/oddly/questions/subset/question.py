@@ -21,9 +21,9 @@ from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, measure_of, shown
 from oddly.errors import ModelError, TooLarge, Unsupported, listed
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
-from oddly.questions.subset.agreement import Agreement, Places, restricted
+from oddly.questions.subset.agreement import Agreement, Places
 from oddly.questions.subset.draws import beyond_tables
 from oddly.questions.subset.search import Search
 from oddly.runtime import LimitArguments, within
@@ -45,7 +45,7 @@ class Subset(Answer):
     under: str
     at_least: int
     """No set of fewer attributes will do."""
-    model: Annotated[NaiveBayes | NetworkClassifier, UNTOLD] = field(compare=False)
+    model: Annotated[Probabilistic, UNTOLD] = field(compare=False)
     """The same model, asked only these."""
 
     @property
@@ -114,8 +114,8 @@ def subset(
         if isinstance(max_work, bool) or not isinstance(max_work, int) or max_work < 1:
             raise ModelError(f"max_work: expected a number from 1 on, found {max_work!r}")
         odd = as_diagram(odd_or_model)
-        model = odd.source.model if odd.source is not None else None
-        if not isinstance(model, NaiveBayes | NetworkClassifier):
+        model = odd.source.model.probabilistic if odd.source is not None else None
+        if model is None:
             raise Unsupported("this needs a model that says how probable an instance is: a naive Bayes or a network")
         measure = measure_of(odd, "model")
         assert isinstance(measure, Mixture | Joint)
@@ -126,7 +126,7 @@ def subset(
         gone = {odd.order[i] for i in removed}
         kept = tuple(name for name in odd.columns if name not in gone)
         dropped = tuple(name for name in odd.columns if name in gone)
-        exactly, small = agreement.exactly(removed), restricted(model, kept)
+        exactly, small = agreement.exactly(removed), model.restricted(kept)
         return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small)
 
 
@@ -136,8 +136,8 @@ def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
     entries = odd.instances * (len(model.class_values) + len(odd.labels))
     if entries <= MOST_ENTRIES:
         return Search(agreement, max_work).run()
-    if isinstance(model, NaiveBayes):
-        return beyond_tables(agreement, model)
+    if model.naive is not None:
+        return beyond_tables(agreement, model.naive)
     raise TooLarge(
         f"{odd.instances:,} instances make tables of {entries:,} entries, {MOST_ENTRIES:,} allowed.  "
         "Leave out some attributes first, such as those that oddly.importance puts last."

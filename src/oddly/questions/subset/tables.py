@@ -10,7 +10,7 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import Part, parts
 from oddly.distribution.measure import Mixture
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import Probabilistic
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class Tables:
         return float(middle - open_) - SLACK, float(middle + open_) + SLACK
 
 
-def tables_of(odd: ODD, model: NaiveBayes | NetworkClassifier, measure: Mixture | Joint) -> Tables:
+def tables_of(odd: ODD, model: Probabilistic, measure: Mixture | Joint) -> Tables:
     """The tables of all attributes that have more than one value."""
     joint = np.zeros((len(model.class_values), odd.instances))
     for part in parts(odd, measure, exact=False):
