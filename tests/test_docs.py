@@ -82,10 +82,10 @@ def test_a_page_has_one_title(page):
     assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
 
 
-def test_the_page_about_json_is_what_its_tool_writes():
-    spec = importlib.util.spec_from_file_location("json_page", ROOT / "tools" / "json_page.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+def test_the_schema_of_answers_and_its_page_are_what_the_types_say(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    schema, tool = importlib.import_module("answers_schema"), importlib.import_module("json_page")
+    assert schema.text() == schema.FILE.read_text(), "run: python tools/json_page.py"
     page = (ROOT / "docs" / "json.md").read_text()
     assert tool.page() == page, "run: python tools/json_page.py"
     for text in blocks("json", page):

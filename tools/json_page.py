@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/json.md: `python tools/json_page.py` writes it anew, from docs/answers.schema.json and what the commands print."""
+"""docs/answers.schema.json and docs/json.md: `python tools/json_page.py` writes them anew, from types and what commands print."""
 
 import io
 import json
@@ -8,14 +8,18 @@ import os
 import re
 import shlex
 import tempfile
+from collections import Counter
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+
+from answers_schema import FILE, IN_PYTHON, schema, text
 
 import oddly
 from oddly.cli import COMMANDS, main
 
 DOCS = Path(__file__).parents[1] / "docs"
-PARTS = json.loads((DOCS / "answers.schema.json").read_text())["$defs"]
+PARTS = schema()["$defs"]
+USES = Counter(re.findall(r'"#/\$defs/([^"]+)"', json.dumps(PARTS)))
 
 HEAD = """\
 # Answers as JSON
@@ -23,13 +27,15 @@ HEAD = """\
 With `--json` every command prints one JSON object to standard output; notes and progress go to standard error, and the exit
 code is the verdict as always. In Python every answer has `to_json()`, which gives the same object.
 
-- Counts of instances are decimal texts, exact at any size: `"8"`. Other whole numbers, such as counts of rows, become texts from 2^53 on.
+- Counts of instances, and bounds of Theorems 2.2, 2.4 and 3.2, are decimal texts, exact at any size: `"8"`. Other whole numbers, such as
+  counts of nodes, of rows and points, are numbers. Which it is depends on the field alone, never on how large it is.
 - Probabilities are numbers. Where a command has `--exact` they are exact texts then, such as `"0.87"` or `"1/3"`.
 - A number that is infinite, and whatever does not exist, is `null`.
 - A field is always there, unless it says when.
 
 [answers.schema.json](answers.schema.json) is the JSON Schema (2020-12) of all of them: `#/$defs/count` is the object of `oddly count`,
-and so on. No object has fields that are not in it; `tests/test_schemas.py` sees to that, and that no field in it is idle.
+and so on. No object has fields that are not in it; `tests/test_schemas.py` sees to that, and that no field in it is idle. It is
+read from the types of the answers.
 [model.schema.json](model.schema.json) is the schema of [model files](formats.md).
 
 The examples are what the commands print, with line breaks; … stands for what is left out here. `new.json` is `example:pregnancy` with a
@@ -74,25 +80,6 @@ EXAMPLES = {
     "error": "compile nothing.json",
 }
 
-IN_PYTHON = {
-    "count": "oddly.count",
-    "explain": "oddly.explain",
-    "change": "oddly.change",
-    "diff": "oddly.compare",
-    "allow": "oddly.allowed",
-    "regimes": "oddly.regimes",
-    "round": "oddly.rounding",
-    "rows": "oddly.added_rows",
-    "must": "oddly.must_hold",
-    "check": "oddly.check",
-    "fair": "oddly.fairness",
-    "robust": "oddly.robustness",
-    "ask": "oddly.same_decision, oddly.subset",
-    "importance": "oddly.importance, oddly.contributions",
-    "scorecard": "oddly.scorecard",
-    "report": "oddly.report",
-}
-
 WIDE, DEEPEST, MOST, LONGEST = 110, 3, 6, 90  # letters of a line, levels, entries of a list, letters of a text
 
 
@@ -107,7 +94,7 @@ def page() -> str:
             lines += section(name)
     lines += ["## Parts that several answers share", ""]
     own = {*COMMANDS, "error", *(inside(ref) for name in COMMANDS for ref in PARTS[name].get("anyOf", ()))}
-    for name in sorted(set(PARTS) - own):
+    for name in sorted(name for name in set(PARTS) - own if shared(name)):
         lines += [f"### {PARTS[name]['title']}", "", PARTS[name].get("description", ""), "", *table(name)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
@@ -117,7 +104,9 @@ def section(name: str) -> list[str]:
     part = PARTS[name]
     lines = [f"## `oddly {name}`" if name in COMMANDS else f"## {part['title']}", "", part["description"]]
     if name in IN_PYTHON:
-        lines[-1] += " In Python: " + ", ".join(f"`{call}(…).to_json()`" for call in IN_PYTHON[name].split(", ")) + "."
+        lines[-1] += (
+            " In Python: " + ", ".join(f"`oddly.{call}(…).to_json()`" for call in IN_PYTHON[name].split(", ")) + "."
+        )
     if name in EXAMPLES:
         line = EXAMPLES[name]
         lines += ["", f"`oddly {line} --json`:", "", "```json", shown(printed(line)), "```"]
@@ -184,13 +173,14 @@ def fields(part: dict, path: str):
     """A line for every field, those of fields too."""
     for name, field in part.get("properties", {}).items():
         absent = "" if name in part["required"] else " (not always there)"
-        yield path + name, kind(field) + absent, field["description"]
+        yield path + name, kind(field) + absent, field["description"].replace("|", "\\|")
         yield from below(field, path + name)
 
 
 def below(field: dict, path: str):
     """The fields of an object that has no name of its own."""
     for part in (field, *field.get("anyOf", ())):
+        part = part if shared(inside(part)) else PARTS.get(inside(part), part)
         if "properties" in part:
             yield from fields(part, f"{path}.")
         for inner, mark in (("items", "[]"), ("additionalProperties", ".*")):
@@ -201,7 +191,7 @@ def below(field: dict, path: str):
 def kind(part: dict) -> str:
     """A type in words."""
     if "$ref" in part:
-        return link(part["$ref"])
+        return link(part["$ref"]) if shared(inside(part)) else "object"
     if "anyOf" in part:
         return " or ".join(dict.fromkeys(kind(one) for one in part["anyOf"]))
     if "enum" in part or "const" in part:
@@ -225,6 +215,11 @@ def link(ref: str) -> str:
     return f"[{title[:1].lower() + title[1:]}](#{re.sub(r'[^a-z0-9 -]', '', title.lower()).replace(' ', '-')})"
 
 
+def shared(name: str) -> bool:
+    """Whether a part has a place of its own on the page: one that stands in a single object is told there."""
+    return name in COMMANDS or "properties" not in PARTS.get(name, {}) or USES[name] > 1
+
+
 def inside(ref: dict) -> str:
     """The name of a part that is referred to."""
     return ref.get("$ref", "").rpartition("/")[2]
@@ -232,4 +227,5 @@ def inside(ref: dict) -> str:
 
 if __name__ == "__main__":
     os.environ.setdefault("SOURCE_DATE_EPOCH", "0")
+    FILE.write_text(text())
     (DOCS / "json.md").write_text(page())

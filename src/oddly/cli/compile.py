@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.answers import apart, percent
+from oddly.answers import Unbounded, apart, as_json, percent
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
 from oddly.cli.output import bars, emit_json, facts, on_terminal, seconds
 from oddly.cli.progress import Bar
@@ -63,7 +63,7 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
         "size": odd.size,
         "reduced_size": odd.reduced_size,
         "widths": odd.widths,
-        "bound": odd.bound,
+        "bound": str(odd.bound),
         "order": odd.order,
         "instances": str(odd.instances),
         "labels": odd.labels,
@@ -71,8 +71,7 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
         "certificate": certificate_json(certificate),
         "interval": certificate.interval
         and {
-            "low": certificate.interval[0],
-            "high": certificate.interval[1],
+            **as_json(dict(zip(("low", "high"), certificate.interval, strict=True)), dict[str, Unbounded]),
             "closed": "high" if odd.source.model.ties == "negative" else "low",
             "unit": odd.source.model.unit,
         },
@@ -84,7 +83,7 @@ def certificate_json(certificate: "Certificate") -> dict[str, Any]:
     """How far a diagram is proven."""
     return {
         "proven": certificate.proven,
-        "closest": certificate.closest,
+        "closest": as_json(certificate.closest, Unbounded),
         "ties": str(certificate.ties),
         "bits": certificate.bits,
         "error": certificate.error,

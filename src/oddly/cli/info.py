@@ -2,14 +2,14 @@
 """`oddly info`: what is in a model file?"""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.answers import percent
+from oddly.answers import Count, as_json, percent
 from oddly.cli.compile import certificate_json
 from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
 from oddly.cli.output import emit_json, facts
@@ -117,7 +117,7 @@ def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[s
         "labels": model.labels,
         "attributes": [_entry(v) for v in model.variables],
         "instances": str(prod(len(v.values) for v in model.variables)),
-        "bounds": _bounds(model),
+        "bounds": as_json(_bounds(model), Mapping[str, Count]),
         "plan": _plan(model),
     }
     if model.limit is not None:
@@ -135,7 +135,7 @@ def _classifier_lines(answer: dict[str, Any], model: "Model") -> list[tuple[str,
         *_variable_lines(model.variables),
         ("instances", f"{int(answer['instances']):,}"),
         *([("zeros", _zeros_text(answer))] if "zeros" in answer else []),
-        *([("bound", _bounds_text(answer["bounds"]))] if answer["bounds"] else []),
+        *([("bound", _bounds_text(_bounds(model)))] if answer["bounds"] else []),
         ("plan", answer["plan"]),
     ]
     if answer["size"] is None:

@@ -2,7 +2,6 @@
 """What the commands print: answers to stdout, notes to stderr, styled only on a terminal."""
 
 import json
-import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,8 +36,8 @@ def settle_stdout() -> None:
 
 
 def emit_json(answer: Mapping[str, Any]) -> None:
-    """The one JSON object of a command; infinity, which JSON does not have, is null, and a whole number past 2^53 a text."""
-    emit(json.dumps(_portable(answer), ensure_ascii=False, allow_nan=False) + "\n")
+    """The one JSON object of a command."""
+    emit(json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def emit(data: str) -> None:
@@ -113,13 +112,3 @@ def _line(head: str, rest: str) -> None:
     from rich.text import Text
 
     Console(highlight=False).print(Text.assemble((head, "bold"), rest), soft_wrap=True)
-
-
-def _portable(answer: Any) -> Any:
-    if isinstance(answer, Mapping):
-        return {name: _portable(value) for name, value in answer.items()}
-    if isinstance(answer, list | tuple):
-        return [_portable(value) for value in answer]
-    if isinstance(answer, int) and abs(answer) >= 1 << 53:  # many readers would round it
-        return str(answer)
-    return None if isinstance(answer, float) and not math.isfinite(answer) else answer

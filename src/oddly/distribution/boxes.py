@@ -26,6 +26,7 @@ class Box:
 
     allowed: Mapping[str, tuple[str, ...]]
     size: Count
+    """How many instances."""
     share: Annotated[Fraction, ROUNDED]
     """Of the instances that are being described."""
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, islice
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, As, Count, told
+from oddly.answers import Answer, As, Count, Named, told
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -38,12 +38,18 @@ Prices = list[list[int | None]]
 WANTED = ("other", "wanted")
 
 
-Step = TypedDict("Step", {"from": str, "to": str})
-"""The value it has, and the one it would have."""
+@dataclass(frozen=True)
+class Step:
+    """The change of one attribute."""
+
+    old: Annotated[str, Named("from")]
+    """The value it has."""
+    new: Annotated[str, Named("to")]
+    """The value it would have."""
 
 
 def _steps(changes: Mapping[str, tuple[str, str]]) -> dict[str, Step]:
-    return {name: {"from": old, "to": new} for name, (old, new) in changes.items()}
+    return {name: Step(old, new) for name, (old, new) in changes.items()}
 
 
 @dataclass(frozen=True, repr=False)

@@ -52,6 +52,7 @@ class Gap:
 
     measure: str
     size: Rounded
+    """The difference."""
     high: Values
     low: Values
 
