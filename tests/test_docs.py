@@ -2,7 +2,7 @@
 """What the documents show is what happens."""
 
 import doctest
-import importlib.util
+import importlib
 import inspect
 import json
 import re
