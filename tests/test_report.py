@@ -14,7 +14,7 @@ import pytest
 
 import oddly
 import oddly.cli
-from oddly.answers.blocks import Picture, Table
+from oddly.answers.blocks import Paragraph, Picture, Table
 from oddly.cli import failures
 from oddly.model import Variable
 from oddly.questions.check.question import check
@@ -195,7 +195,9 @@ def test_the_ranges_on_the_page_are_those_allowed_with_the_inputs_that_stop_them
 
 def test_inputs_decided_differently_are_shown_with_both_decisions(full):
     table = next(
-        b for b in full.section("comparison").blocks if isinstance(b, Table) and b.head == ("input", "this", "other")
+        b
+        for b in full.section("comparison").blocks
+        if isinstance(b, Table) and b.head == ("instance", "first", "second")
     )
     assert table.rows == (("U=+ve, B=+ve, S=-ve", "yes", "no"),)
 
@@ -498,3 +500,19 @@ def test_a_drawing_too_wide_to_be_read_on_a_page_is_of_groups():
     assert '<circle class="node' not in page
     assert page.count("nodes in groups; widths are shares") == 2  # the diagram, and the path
     assert '<circle class="node' in oddly.report(oddly.examples.pregnancy()).html()
+
+
+def test_a_notebook_shows_the_page_in_a_frame(full):
+    shown = HTMLParser()
+    frames = []
+    shown.handle_starttag = lambda tag, given: frames.append((tag, dict(given)))
+    shown.feed(full._repr_html_())
+    assert [(tag, given["srcdoc"]) for tag, given in frames] == [("iframe", full.html())]
+
+
+def test_the_blocks_of_a_report_are_its_summary_and_those_of_all_sections(full):
+    blocks = full.blocks()
+    assert [row[0] for row in blocks[1].rows] == [finding.question for finding in full.findings]
+    assert [b for b in blocks if not isinstance(b, Paragraph)][1:] == [
+        b for s in full.sections for b in s.blocks if not isinstance(b, Paragraph)
+    ]

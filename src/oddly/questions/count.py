@@ -83,7 +83,7 @@ class Counts(Answer):
             for label, n in reversed(list(self.counts.items()))
         )
         head = ("decision", "instances", "part of all", *chances)
-        return Facts("", tuple(facts)), Rows("By decision", head, rows, tuple(range(1, len(head))))
+        return Facts("The inputs", tuple(facts)), Rows("By decision", head, rows, tuple(range(1, len(head))))
 
 
 def count(

@@ -119,7 +119,7 @@ class SameDecision(Answer):
             "What each test would do: how probable it is that the decision after it stands, is certain, is another"
         )
         table = Table(caption, ("test", "stands", "gain", "certain", "changes"), rows, (1, 2, 3, 4)).cut(most)
-        return (Facts("", tuple(facts)), *([table] if rows else []))
+        return (Facts("What is decided so far", tuple(facts)), *([table] if rows else []))
 
 
 def same_decision(

@@ -58,7 +58,7 @@ def report(
     >>> [section.title for section in found.sections][:3]
     ['The classifier', 'What it decides', 'The diagram']
     """
-    from oddly.reporting import numbers, parts, people
+    from oddly.reporting import numbers, parts
 
     if not seconds > 0:
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
@@ -83,9 +83,9 @@ def report(
         sections.append(asked.part("comparison", "Compared with another", parts.comparison, judges=True))
     if rules is not None:
         sections.append(asked.part("rules", "Rules", parts.rules, judges=True))
-    sections += [asked.part(f"case-{i}", f"Case {i}", people.case(case)) for i, case in enumerate(cases, start=1)]
+    sections += [asked.part(f"case-{i}", f"Case {i}", parts.case(case)) for i, case in enumerate(cases, start=1)]
     if groups:
-        sections.append(asked.part("fairness", "Fairness", people.fairness(groups), judges=True))
+        sections.append(asked.part("fairness", "Fairness", parts.fairness(groups), judges=True))
     sections += [
         asked.part("ranges", "How far each number may move", numbers.ranges),
         asked.part("rounding", "Rounding", numbers.rounding),

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report says, before anybody decides how it looks: sections of sentences, facts, tables and pictures.
 
-Three renderers (`html`, `markdown`, and `to_json` here) show the same content.
+Page, Markdown (both in `pages`), notebook and JSON show the same content.
 """
 
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
 from oddly.answers import Answer, Count, as_json, told
-from oddly.answers.blocks import Block
+from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.errors import FormatError, TooLarge
 from oddly.formats import written_safely
 
@@ -93,15 +94,31 @@ class Report(Answer):
         lines = [f"  {f.question}: {WORDS[f.status]}. {f.words}" for f in judged if f.status != "holds"]
         return "\n".join([f"{head}, over {self.instances:,} instance{'' if self.instances == 1 else 's'}.", *lines])
 
+    def summary_table(self) -> Table:
+        """What was asked, and what came out."""
+        rows = tuple(
+            (f.question, f"{MARKS[f.status]} {WORDS[f.status]}", f.words.split("\n")[0]) for f in self.findings
+        )
+        return Table("What was asked, and what came out", ("question", "verdict", "in words"), rows)
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        head = Paragraph(f"{self.title}\n{self.subtitle}\n{self.scope}")
+        sections = (b for section in self.sections for b in (Paragraph(section.title), *section.blocks))
+        return head, self.summary_table(), *sections
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that a notebook's style and the page's leave each other alone."""
+        return f'<iframe srcdoc="{escape(self.html())}" style="width: 100%; height: 40em; border: 0"></iframe>'
+
     def html(self) -> str:
         """A page of its own: nothing is fetched, nothing runs."""
-        from oddly.reporting.html import page
+        from oddly.reporting.pages import page
 
         return page(self)
 
     def markdown(self) -> str:
         """The same as Markdown."""
-        from oddly.reporting.markdown import markdown
+        from oddly.reporting.pages import markdown
 
         return markdown(self)
 

@@ -150,7 +150,7 @@ class Change(Answer):
         return f"{label}{n} change{'' if n == 1 else 's'}{cost}"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        free = Facts("", (("robustness", self._robust()),))
+        free = Facts("How robust the decision is", (("robustness", self._robust()),))
         if len(self.alternatives) < 2:
             return Paragraph(self.sentence()), free
         told = len(self.to) > 1

@@ -139,7 +139,11 @@ class Difference(Answer):
                 left_out=self.count - len(cases),
             ),
         )
-        return Paragraph(self.sentence()), Facts("", chance), *(table for table in tables if table.rows)
+        return (
+            Paragraph(self.sentence()),
+            Facts("How probable a disagreement is", chance),
+            *(table for table in tables if table.rows),
+        )
 
     @told
     def _probability(self) -> dict[str, float]:

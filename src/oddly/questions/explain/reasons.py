@@ -144,7 +144,7 @@ class Reasons(Answer):
         rows = self._told(MOST_CASES if most is None else most)
         left_out = max((self.count or 0) - len(rows), 0)
         table = Table(f"{CAPTIONS[self.kind]}; the smallest first", ("reason",), rows, left_out=left_out)
-        return (Facts("", self.facts()), *([table] if rows else []))
+        return (Facts("How many", self.facts()), *([table] if rows else []))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """How many reasons, of which sizes, with which features."""

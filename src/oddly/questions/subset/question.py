@@ -78,7 +78,7 @@ class Subset(Answer):
             ("left out", ", ".join(self.dropped) or "none"),
             ("agreement", self._alike()),
         )
-        return (Facts("", rows),)
+        return (Facts("What can be left out", rows),)
 
     def _alike(self) -> str:
         return f"decides as with all {self.total} with probability {shown(self.agreement)} under {self.under}"

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report as one page of HTML: it prints, reads on light and dark screens and aloud, fetches nothing and runs nothing."""
+"""A report as one page of HTML, which prints, reads on light and dark screens and aloud, fetches nothing and runs nothing;
+and as Markdown."""
 
 from collections.abc import Iterator
 from html import escape
 
 from oddly.answers.html import block_html, text_html
+from oddly.answers.markdown import block_markdown, text_markdown
 from oddly.reporting.content import MARKS, WORDS, Finding, Report, Section
 from oddly.reporting.page_style import STYLE
 
@@ -74,6 +76,21 @@ def _section(section: Section) -> Iterator[str]:
 def _footer(report: Report) -> Iterator[str]:
     rows = "".join(f"<dt>{text_html(name)}</dt><dd>{text_html(value)}</dd>" for name, value in report.made.items())
     yield f"<footer><dl>{rows}</dl></footer>"
+
+
+def markdown(report: Report) -> str:
+    """The same as Markdown, with tables as GitHub reads them."""
+    lines = [f"# {text_markdown(report.title)}", "", text_markdown(report.subtitle), "", report.scope, ""]
+    sections = [
+        ("Summary", (report.summary_table(),)),
+        *((section.title, section.blocks) for section in report.sections),
+    ]
+    for title, blocks in sections:
+        lines += [f"## {text_markdown(title)}", ""]
+        for block in blocks:
+            lines += [*block_markdown(block), ""]
+    lines += [f"{text_markdown(name)}: {text_markdown(value)}  " for name, value in report.made.items()]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 # ---- words ----
