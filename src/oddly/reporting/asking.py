@@ -58,7 +58,7 @@ def report(
     >>> [section.title for section in found.sections][:3]
     ['The classifier', 'What it decides', 'The diagram']
     """
-    from oddly.reporting import numbers, parts
+    from oddly.reporting import parts
 
     if not seconds > 0:
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
@@ -87,10 +87,10 @@ def report(
     if groups:
         sections.append(asked.part("fairness", "Fairness", parts.fairness(groups), judges=True))
     sections += [
-        asked.part("ranges", "How far each number may move", numbers.ranges),
-        asked.part("rounding", "Rounding", numbers.rounding),
-        asked.part("robustness", "Robustness", numbers.robustness),
-        asked.part("importance", "Which attributes matter", numbers.importance),
+        asked.part("ranges", "How far each number may move", parts.ranges),
+        asked.part("rounding", "Rounding", parts.rounding),
+        asked.part("robustness", "Robustness", parts.robustness),
+        asked.part("importance", "Which attributes matter", parts.importance),
     ]
     said = command or origin.command(model, against, rules, cases, groups, under, label)
     sections.append(parts.origin(asked, said))
