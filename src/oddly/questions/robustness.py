@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise, zip_longest
 from typing import Any, Literal, Unpack
 
 from oddly.algebra.combine import combine
@@ -129,10 +129,8 @@ class Robustness(Answer):
             text += f" {float(self.mean):.4g} on average, {float(self.expected):.4g} under {self.under}."
         example = next(self.fragile(), None) if first.changes == 1 and self._odd.size <= LONG else None
         if example is not None:
-            text += (
-                f" One change tips instances of probability {shown(first.probability)}, such as "
-                f"{as_features(example.instance)} ({example.decision})."
-            )
+            text += f" One change tips instances of probability {shown(first.probability)}, such as "
+            text += f"{as_features(example.instance)} ({example.decision})."
         return text
 
     def needed(self, step: Step) -> str:
@@ -151,13 +149,12 @@ class Robustness(Answer):
             for s in self.histogram
         )
         caption = f"The fewest attributes whose change makes the decision another, of {many_instances(self.instances)}"
-        table = Table(
-            caption, ("changes", "instances", "part of all", f"probability under {self.under}"), steps, (1, 2, 3)
-        )
+        head = ("changes", "instances", "part of all", f"probability under {self.under}")
+        table = Table(caption, head, steps, (1, 2, 3))
         found = islice(self.fragile(), MOST_CASES if most is None else most) if self.histogram[0].changes == 1 else ()
-        cases = tuple((as_features(f.instance), f.decision, shown(f.probability)) for f in found)
+        cases = tuple((f.decision, shown(f.probability), as_features(f.instance)) for f in found)
         caption = "Instances that one change tips, the most probable first"
-        tipped = Table(caption, ("instance", "decision", "probability"), cases, (2,))
+        tipped = Table(caption, ("decision", "probability", "instance"), cases, (1,))
         return (Paragraph(self.summary()), table, *([tipped] if cases else []))
 
 
@@ -235,22 +232,18 @@ def _weighed(
 
 def _steps(kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool) -> Iterator[Step]:
     """An instance has robustness k if it survives k − 1 changes, and not k; what survives `most` comes last."""
-    counts = {label: [s.count(label) for s in diagrams] for label, diagrams in kept.items()}
-    chances = {label: [_chance(s, measure, exact) for s in diagrams] for label, diagrams in kept.items()}
-    for k in range(1, max(map(len, kept.values())) + 1):
-        last = most is not None and k > most
-        by_decision = {label: _fall(row, k, last) for label, row in counts.items()}
-        probability = sum(_fall(row, k, last) for row in chances.values())
-        if any(by_decision.values()):
-            yield Step(None if last else k, sum(by_decision.values()), probability, by_decision)
+    counts = (_falls([s.count(label) for s in diagrams]) for label, diagrams in kept.items())
+    chances = (_falls([_chance(s, measure, exact) for s in diagrams]) for diagrams in kept.values())
+    columns = (zip_longest(*rows, fillvalue=0) for rows in (counts, chances))
+    for k, (count, chance) in enumerate(zip(*columns, strict=True), start=1):
+        if any(count):
+            changes = None if most is not None and k > most else k
+            yield Step(changes, sum(count), sum(chance), dict(zip(kept, count, strict=True)))
 
 
-def _fall(row: Sequence[Any], k: int, last: bool) -> Any:
-    """What survives k − 1 changes and not k; or all of it, where k are not looked at."""
-    before, after = (row[i] if i < len(row) else 0 for i in (k - 1, k))
-    if last:
-        return before
-    return before - after if isinstance(before, int | Fraction) else max(before - after, 0.0)
+def _falls(survive: Sequence[Any]) -> list[Any]:
+    """What survives k − 1 changes and not k, for every k; floats may be off a little."""
+    return [max(before - after, 0) for before, after in pairwise([*survive, 0])]
 
 
 def _chance(odd: ODD, measure: Measure, exact: bool) -> Probability:
