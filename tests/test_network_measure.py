@@ -15,7 +15,7 @@ from networks import every, joint, network_classifiers, published
 from oddly.diagram import ODD
 from oddly.distribution.joint import _distinct
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import has_distribution, measure_of
+from oddly.distribution.measure import measure_of
 from oddly.distribution.sampling import sample, sample_indices
 from oddly.engine.table import fold
 from oddly.errors import TooLarge, Unsupported
@@ -183,9 +183,9 @@ def test_hidden_variables_of_a_network_may_be_asked_about_too():
     other = NetworkClassifier(network, "lung", ["smoke", "xray"])
     by_either = measure_of(flat(other), classifier), measure_of(flat(other), other)
     assert by_either[0].mass == by_either[1].mass
-    assert has_distribution(classifier, ["smoke", "xray"])
-    assert not has_distribution(classifier, ["lung"])
-    assert not has_distribution(classifier, ["weather"])
+    assert classifier.knows(["smoke", "xray"])
+    assert not classifier.knows(["lung"])
+    assert not classifier.knows(["weather"])
 
 
 def flat(model):
@@ -264,7 +264,7 @@ def test_contexts_too_many_for_a_word_are_told_apart_alike():
 def test_a_scoreboard_has_no_distribution_of_its_own():
     board = Scoreboard([Tally("sky", ["clear", "grey"], [[2, 0, 0], [0, 1, 1]])], ["sun", "rain", "snow"])
     odd = ODD(board.variables, board.labels, (np.array([[0, 1]], np.uint32),), 0, (0,))
-    assert not has_distribution(board, ["sky"])
+    assert not board.knows(["sky"])
     with pytest.raises(Unsupported, match="a scoreboard says nothing about how probable"):
         count(odd, under=board)
 

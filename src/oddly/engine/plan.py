@@ -94,25 +94,25 @@ def plan(
 
 def needs_table(model: Model) -> bool:
     """Whether instances are to be decided one by one."""
-    if not isinstance(model, NaiveBayes | NetworkClassifier):
+    if model.probabilistic is None:
         return False
     if model.positive is not None and len(model.class_values) > 2:
         return True  # against all others together: no comparison of two sums
-    if isinstance(model, NaiveBayes):
+    if model.naive is not None:
         return False
     arities = [len(v.values) for v in model.variables]
-    largest = max((prod(arities[i] for i in scope) for scope in _scopes(model)), default=1)
+    largest = max((prod(arities[i] for i in scope) for scope in _scopes(_network(model))), default=1)
     most = SMALL if largest <= MOST_ENTRIES // 2 else MOST_INSTANCES
-    return largest > LARGE and cells(model) <= most
+    return largest > LARGE and cells(model.probabilistic) <= most
 
 
 def _too_tied(model: Model) -> TooLarge | None:
     """What is wrong with a network whose hidden variables tie too much together to be summed out in whole numbers."""
-    if not isinstance(model, NetworkClassifier) or model.naive is not None:
+    if model.probabilistic is None or model.naive is not None:
         return None
     kept = {model.class_name, *model.attributes}
     try:
-        for block in class_blocks(model):
+        for block in class_blocks(_network(model)):
             within(MOST_ENTRIES, [p.names for p in block], kept, axis_sizes(block))
     except TooLarge as why:
         return why
@@ -120,8 +120,8 @@ def _too_tied(model: Model) -> TooLarge | None:
 
 
 def _network(model: Model) -> NetworkClassifier:
-    assert isinstance(model, NaiveBayes | NetworkClassifier)
-    return NetworkClassifier.of(model)
+    assert model.probabilistic
+    return model.probabilistic.as_network
 
 
 def _numpy_only(engine: Engine) -> None:
@@ -134,7 +134,7 @@ def _numpy_only(engine: Engine) -> None:
 
 def _by_outline(model: Model, order: Order) -> list[int]:
     """An order where there are no sums to go by: at least, which attributes are tied together."""
-    if isinstance(model, NaiveBayes):
+    if isinstance(model, NaiveBayes):  # its sums tell, even where they do not decide
         return arrange(lowered(model.replace(positive=None)), order)
     return arrange(Outline(model.variables, tuple(_scopes(_network(model)))), order)
 
@@ -179,8 +179,8 @@ class Sums(Plan):
             odd = build(source.in_order(arrange(source, order)), Watch(), self.engine)
             if not source.rounded or odd.certificate.proven:
                 return odd
-            if not source.witnessed and isinstance(self.model, NaiveBayes | NetworkClassifier):
-                if cells(self.model) <= (
+            if not source.witnessed and self.model.probabilistic:
+                if cells(self.model.probabilistic) <= (
                     SMALL if bits == 64 else MOST_INSTANCES
                 ):  # what may be a tie is shown the sooner
                     return Table(self.model, order, self.impossible, self.engine).build()

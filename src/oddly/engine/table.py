@@ -21,7 +21,7 @@ from oddly.engine.slices import Slice, Slices
 from oddly.engine.two_ended import Level
 from oddly.errors import TooLarge
 from oddly.lowering.score import Impossible
-from oddly.model import NaiveBayes, NetworkClassifier
+from oddly.model import NetworkClassifier, Probabilistic
 from oddly.model.elimination import class_blocks
 from oddly.runtime import Watch
 
@@ -57,9 +57,9 @@ class TableProof:
         return Certificate(True, self.closest, self.ties, 64, self.error, None)
 
 
-def cells(model: NaiveBayes | NetworkClassifier) -> int:
+def cells(model: Probabilistic) -> int:
     """How many instances a table has: attributes that decide nothing have no part in it."""
-    classifier = NetworkClassifier.of(model)
+    classifier = model.as_network
     matters = that_matter(classifier)
     return prod(len(v.values) for v in classifier.variables if v.name in matters)
 
@@ -75,7 +75,7 @@ def check_cells(instances: int, memory: int) -> None:
 
 
 def decide_table(
-    model: NaiveBayes | NetworkClassifier,
+    model: Probabilistic,
     order: Sequence[int],
     impossible: Impossible = "negative",
     watch: Watch | None = None,
@@ -86,7 +86,7 @@ def decide_table(
     """
     watch = watch or Watch()
     watch.attributes = len(order)
-    classifier = NetworkClassifier.of(model)
+    classifier = model.as_network
     matters = that_matter(classifier)
     slices = Slices(classifier, tuple(i for i in order if classifier.attributes[i] in matters), watch.max_memory)
     check_cells(slices.instances, watch.max_memory)

@@ -2,6 +2,7 @@
 """Which variable does a network decide, from which others, at which threshold?"""
 
 from collections.abc import Sequence
+from typing import Any
 
 from oddly.errors import ModelError, listed
 from oddly.model import Model, Network, Number
@@ -15,13 +16,15 @@ def chosen(
     attributes: Sequence[str] | None = None,
 ) -> Model | Network:
     """The classifier that these choices make of a network, or of another that was made so; None leaves as it is."""
-    if class_ is None and positive is None and threshold is None and attributes is None:
+    given = {"positive": positive, "threshold": threshold, "attributes": attributes}
+    choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if class_ is None and not choices:
         return model
     if isinstance(model, Network):
         if class_ is None:
             raise ModelError(f"which variable is the class?  {advice(model)}")
-        return model.classifier(class_, positive, "1/2" if threshold is None else threshold, attributes)
-    return model.choose(class_, positive, threshold, attributes)
+        return model.classifier(class_, **choices)
+    return model.choose(class_, **choices)
 
 
 def deciding(model: Model | Network, where: str) -> Model:

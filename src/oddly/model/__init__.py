@@ -14,13 +14,9 @@ from oddly.model.scoreboard import Scoreboard, Tally
 from oddly.model.scorecard import Points, Scorecard
 from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
-Additive = NaiveBayes | Scorecard
-"""A sum of one weight per attribute, held against a threshold: the paper's kind."""
-
 __all__ = [
     "CPT",
     "MISSING_VALUE",
-    "Additive",
     "Bins",
     "Learned",
     "Missing",

@@ -67,6 +67,7 @@ class Classifier(ABC):
     """What is added up."""
     class_name: str
     class_values: tuple[str, ...]
+    attributes: tuple[Any, ...]
     positive: str | None = None
     """The class that is held against a threshold; None if the most probable one is taken, or that with most points."""
     ties: Ties = "positive"
@@ -76,11 +77,6 @@ class Classifier(ABC):
     """The counts it was learned from, if they are known."""
 
     # ---- what every kind has ----
-
-    @property
-    @abstractmethod
-    def variables(self) -> tuple[Variable, ...]:
-        """The attributes, without their numbers."""
 
     @property
     @abstractmethod
@@ -157,20 +153,19 @@ class Classifier(ABC):
         """Whether it says how probable the values of these variables are."""
         return False
 
-    def choose(
-        self,
-        class_: str | None = None,
-        positive: str | None = None,
-        threshold: Number | None = None,
-        attributes: Sequence[str] | None = None,
-    ) -> "Classifier":
-        """Another class, positive value, threshold or other attributes; None leaves as it is."""
+    def choose(self, class_: str | None = None, **choices: Any) -> "Classifier":
+        """Another class, with another `positive` value, `threshold` or `attributes`, those that are named."""
         raise Unsupported(
             "class, positive value, threshold and attributes are chosen of a network; "
             f"this is said by the model: {self!r}"
         )
 
     # ---- what follows ----
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The attributes, without their numbers."""
+        return tuple(a.variable for a in self.attributes)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -126,10 +126,6 @@ class NaiveBayes(Probabilistic):
         )
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        return tuple(a.variable for a in self.attributes)
-
-    @property
     def additive(self) -> bool:
         return len(self.class_values) == 2
 
@@ -191,27 +187,20 @@ class NaiveBayes(Probabilistic):
         prior = [p / sum(sums) for p in sums]  # rows may miss one by a millionth
         return self.replace(prior=prior, attributes=[a for a in self.attributes if a.name in names])
 
-    def choose(
-        self,
-        class_: str | None = None,
-        positive: str | None = None,
-        threshold: Number | None = None,
-        attributes: Sequence[str] | None = None,
-    ) -> Classifier:
+    def choose(self, class_: str | None = None, **choices: Any) -> Classifier:
         if class_ is not None and class_ != self.class_name:
-            return self.as_network.choose(class_, positive, threshold, attributes)
-        changes: dict[str, Any] = {"positive": positive, "threshold": threshold}
-        if attributes is not None:
-            by_name = {a.name: a for a in self.attributes}
-            for name in attributes:
+            return self.as_network.choose(class_, **choices)
+        if "attributes" in choices:
+            names, by_name = choices["attributes"], {a.name: a for a in self.attributes}
+            for name in names:
                 if name not in by_name:
                     raise UnknownName.among("attribute", name, by_name)
-            changes["attributes"] = [by_name[name] for name in attributes]
+            choices["attributes"] = [by_name[name] for name in names]
             if self.learned is not None:
                 counts = dict(zip(by_name, self.learned.observed, strict=True))
-                observed = tuple(counts[name] for name in attributes)
-                changes["learned"] = dataclass_replace(self.learned, observed=observed)
-        return self.replace(**{name: value for name, value in changes.items() if value is not None})
+                observed = tuple(counts[name] for name in names)
+                choices["learned"] = dataclass_replace(self.learned, observed=observed)
+        return self.replace(**choices)
 
     def masses(self, codes: NDArray[np.intp]) -> NDArray[Any]:
         found = np.tile(np.array(_whole([self.prior]), object), (len(codes), 1))

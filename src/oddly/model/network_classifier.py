@@ -141,19 +141,11 @@ class NetworkClassifier(Probabilistic):
     def restricted(self, names: Sequence[str]) -> Self:
         return self.replace(attributes=tuple(names))
 
-    def choose(
-        self,
-        class_: str | None = None,
-        positive: str | None = None,
-        threshold: Number | None = None,
-        attributes: Sequence[str] | None = None,
-    ) -> NaiveBayes | Self:
+    def choose(self, class_: str | None = None, **choices: Any) -> NaiveBayes | Self:
         if class_ is not None and class_ != self.class_name:  # what is known stays; the rest was about another class
-            fixed = "1/2" if threshold is None else threshold
-            found = type(self)(self.network, class_, attributes, positive, fixed, evidence=self.evidence)
+            found = type(self)(self.network, class_, evidence=self.evidence, **choices)
         else:
-            changes: dict[str, Any] = {"positive": positive, "threshold": threshold, "attributes": attributes}
-            found = self.replace(**{name: value for name, value in changes.items() if value is not None})
+            found = self.replace(**choices)
         return found.naive or found
 
     def row_names(self, node: Node) -> list[str]:

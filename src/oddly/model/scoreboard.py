@@ -85,10 +85,6 @@ class Scoreboard(Classifier):
         keep(self, attributes=attributes, class_values=target.values, intercept=base, class_name=target.name)
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        return tuple(a.variable for a in self.attributes)
-
-    @property
     def start(self) -> tuple[Fraction, ...]:
         return self.intercept
 

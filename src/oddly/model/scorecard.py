@@ -94,10 +94,6 @@ class Scorecard(Classifier):
         )
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        return tuple(a.variable for a in self.attributes)
-
-    @property
     def start(self) -> tuple[Fraction, ...]:
         return tuple(self.intercept if value == self.positive else Fraction(0) for value in self.class_values)
 
