@@ -20,7 +20,7 @@ from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
-from oddly.reporting.asking import Asked
+from oddly.reporting.asking import ReportRequest
 from oddly.reporting.origin import canonical_json, case_text
 
 command = importlib.import_module("oddly.cli.report")
@@ -267,7 +267,7 @@ def test_a_large_diagram_is_drawn_in_groups_and_a_long_table_is_cut():
 
 
 def test_a_part_that_takes_too_long_is_left_out_with_a_word(monkeypatch):
-    def slowly(asked: Asked, section):
+    def slowly(asked: ReportRequest, section):
         for _ in range(100):
             time.sleep(0.02)
             asked.limits["progress"]("dreaming", 1, 2)

@@ -49,7 +49,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # starlette would rather have another client
     from starlette.testclient import TestClient
 
-from oddly.studio.app import Limits, Opened, _Lines, studio
+from oddly.studio.app import Opened, RequestLimits, _Lines, studio
 
 FIGURE_1 = oddly.examples.pregnancy()
 CASES = [dict(zip("UBS", values, strict=True)) for values in product(["+ve", "-ve"], repeat=3)]
@@ -407,7 +407,7 @@ def test_a_name_with_a_path_in_it_is_only_a_name(client, tmp_path):
 
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_read():
-    small = studio(TOKEN, "127.0.0.1", PORT, limits=Limits(upload=100))
+    small = studio(TOKEN, "127.0.0.1", PORT, limits=RequestLimits(upload=100))
     with TestClient(small, base_url=HERE, cookies={f"oddly-studio-{PORT}": TOKEN}) as client:
         for content in (b"x" * 101, iter([b"x" * 60, b"x" * 60])):  # with its length said before, and without
             refused = client.post("/api/open?name=large.bif", content=content)

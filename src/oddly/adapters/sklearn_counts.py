@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.sklearn_domains import Column
+from oddly.adapters.sklearn_domains import RawColumn
 from oddly.adapters.sklearn_kinds import BAYES, fitted, kind, refuse
 from oddly.adapters.sklearn_scores import Scores
 from oddly.model import CPT, NaiveBayes
@@ -20,7 +20,7 @@ LEAST = 1e-10  # what scikit-learn raises a smaller alpha to, unless force_alpha
 def counted(
     estimator: Any,
     scores: Scores,
-    columns: Sequence[Column],
+    columns: Sequence[RawColumn],
     features: Sequence[Sequence[int]],
     tables: Sequence[NDArray[np.float64]],
     target: str,

@@ -21,7 +21,7 @@ from oddly.model import MISSING_VALUE, Bins
 
 
 @dataclass(frozen=True)
-class Column:
+class RawColumn:
     """A raw column with finitely many values, and raw data that have each value.
 
     Where the values are intervals, `raws` holds the least number of each but the first, of which it holds the
@@ -35,7 +35,7 @@ class Column:
     bins: Bins | None = None
 
 
-class Declared:
+class DeclaredValues:
     """The values that the caller declares, by column, or one list for whichever column needs it."""
 
     def __init__(self, values: Mapping[str, Any] | Any, names: Sequence[str]) -> None:
@@ -51,7 +51,7 @@ class Declared:
         return self.others if needed else None
 
 
-def column(name: str, found: Findings, declared: Declared) -> Column:
+def column(name: str, found: Findings, declared: DeclaredValues) -> RawColumn:
     """A raw column and its values, or the reason why they cannot be known."""
     values = declared.of(name, needed=bool(found.unsettled))
     if values is not None:
@@ -68,11 +68,11 @@ def column(name: str, found: Findings, declared: Declared) -> Column:
     return _intervals(name, found)
 
 
-def _discrete(name: str, values: Sequence[Any], missing: Sequence[Any]) -> Column:
+def _discrete(name: str, values: Sequence[Any], missing: Sequence[Any]) -> RawColumn:
     raws = [plain(v) for v in values]
     if missing and MISSING_VALUE not in map(label, raws):
         raws.append(missing[0])
-    return Column(name, labels(raws, f"column {name}"), tuple(raws), tuple(raws))
+    return RawColumn(name, labels(raws, f"column {name}"), tuple(raws), tuple(raws))
 
 
 def _agreed(name: str, lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
@@ -83,7 +83,7 @@ def _agreed(name: str, lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
     return lists[0]
 
 
-def _intervals(name: str, found: Findings) -> Column:
+def _intervals(name: str, found: Findings) -> RawColumn:
     keys = sorted({key for cut, group in groupby(found.cuts, _together) for key in _least_above(*cut, list(group))})
     right = all(cut.strict for cut in found.cuts)
     edges = [_float(key - 1 if right else key) for key in keys]
@@ -95,7 +95,7 @@ def _intervals(name: str, found: Findings) -> Column:
     names = bins.labels
     if found.missing:
         raws, twins, names = [*raws, found.missing[0]], [*twins, found.missing[0]], (*names, MISSING_VALUE)
-    return Column(name, names, tuple(raws), tuple(twins), bins)
+    return RawColumn(name, names, tuple(raws), tuple(twins), bins)
 
 
 def _together(cut: Cut) -> tuple[Any, bool]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oddly.adapters.labels import label, plain
 from oddly.adapters.sklearn_counts import counted
-from oddly.adapters.sklearn_domains import Column, Declared, column, stand_in
+from oddly.adapters.sklearn_domains import DeclaredValues, RawColumn, column, stand_in
 from oddly.adapters.sklearn_kinds import SEARCHES, THRESHOLDS, fitted, kind, refuse
 from oddly.adapters.sklearn_probe import Probe, feature_table
 from oddly.adapters.sklearn_scores import Row, Scores, added, log, scores_of
@@ -72,7 +72,7 @@ def _walked(
     for step in parts.steps:
         strands = trace.through(step, strands)
     trace.into(parts.final, strands)
-    declared = Declared(values, names)
+    declared = DeclaredValues(values, names)
     used = {place: column(names[place], trace.findings[place], declared) for place in by_column(strands)}
     fill = [stand_in(f, declared.of(n, needed=False)) for f, n in zip(trace.findings, names, strict=True)]
     return Probe(known, fill, used, named=_first_names(estimator, parts) is not None), strands
@@ -128,7 +128,7 @@ def _points(
 
 
 def _model(
-    scores: Scores, parts: Parts, columns: Sequence[Column], points: Sequence[list[Row]], name: str
+    scores: Scores, parts: Parts, columns: Sequence[RawColumn], points: Sequence[list[Row]], name: str
 ) -> Scorecard | Scoreboard:
     if len(scores.classes) > 2:
         if parts.threshold is not None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.sklearn_domains import Column
+from oddly.adapters.sklearn_domains import RawColumn
 from oddly.adapters.sklearn_trace import Strand, by_column
 from oddly.errors import Unsupported
 
@@ -22,7 +22,7 @@ CHECKED = 256  # instances that are tried as a whole
 class Probe:
     """Tables of raw values, as the estimator was fitted with, and what becomes of them."""
 
-    def __init__(self, names: Sequence[str], fill: Sequence[Any], columns: dict[int, Column], named: bool) -> None:
+    def __init__(self, names: Sequence[str], fill: Sequence[Any], columns: dict[int, RawColumn], named: bool) -> None:
         self.names, self.fill, self.columns, self.named = names, fill, columns, named
 
     def table(self, codes: NDArray[np.intp], twins: bool = False) -> Any:

@@ -49,13 +49,13 @@ def run(
 
     Nothing leaves the machine. The address that is printed holds a token; only who has it is answered. Ctrl-C ends it.
     """
-    from oddly.studio.app import Limits, studio
+    from oddly.studio.app import RequestLimits, studio
 
     if not 0 <= port < 1 << 16:
         raise UsageError(f"--port: expected a number from 0 to 65535, found {port}")
     if not seconds > 0 or max_nodes < 1:
         raise UsageError("--seconds and --max-nodes: expected positive numbers")
-    limits = Limits(_upload(max_upload), seconds, max_nodes)
+    limits = RequestLimits(_upload(max_upload), seconds, max_nodes)
     opened = [_opened(path, choice) for path in models]
     with _listening(host, port) as door:
         port = int(door.getsockname()[1])

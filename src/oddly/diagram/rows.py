@@ -11,7 +11,7 @@ from oddly.diagram import kernels
 from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import MISSING, is_missing, text_of
-from oddly.learning.factor import Factor, of_cells, of_series
+from oddly.learning.factor import CodedColumn, of_cells, of_series
 from oddly.learning.numbers import Numbers, is_finite
 from oddly.learning.table import factors
 from oddly.lowering.score import FINITE, Score
@@ -125,7 +125,7 @@ def _is_columns(rows: Mapping[Any, Any]) -> bool:
     return bool(rows) and all(isinstance(v, list | tuple | np.ndarray) for v in rows.values())
 
 
-def _columns(rows: Any, variables: Sequence[Variable]) -> list[Factor]:
+def _columns(rows: Any, variables: Sequence[Variable]) -> list[CodedColumn]:
     """The column of each variable."""
     names = [v.name for v in variables]
     if isinstance(rows, Mapping | np.ndarray):
@@ -149,7 +149,7 @@ def _transposed(rows: Sequence[Any], names: Sequence[str]) -> list[list[object]]
     return [[row[name] for row in rows] for name in names]
 
 
-def _of_frame(rows: Any, names: Sequence[str]) -> list[Factor]:
+def _of_frame(rows: Any, names: Sequence[str]) -> list[CodedColumn]:
     import narwhals as nw
 
     try:
@@ -167,7 +167,7 @@ def _of_frame(rows: Any, names: Sequence[str]) -> list[Factor]:
     return [of_series(frame[columns[name]]) for name in names]
 
 
-def _coded(column: Factor, variable: Variable) -> NDArray[np.intp]:
+def _coded(column: CodedColumn, variable: Variable) -> NDArray[np.intp]:
     """A column's codes; each distinct cell is looked up once."""
     gap = places([None], variable)
     codes: NDArray[np.intp] = np.append(places(column.distinct, variable), gap)[column.codes]

@@ -27,7 +27,7 @@ _Decided = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Group:
+class NodeGroup:
     """Nodes of one depth."""
 
     nodes: int
@@ -51,7 +51,7 @@ class Bands:
     labels: tuple[str, ...]
     size: int
     under: str
-    rows: tuple[tuple[Group, ...], ...]
+    rows: tuple[tuple[NodeGroup, ...], ...]
     flows: tuple[Floats, ...]
     path: tuple[int, ...] | None
     """The group of each depth that an instance passes."""
@@ -134,14 +134,14 @@ class _Sorter:
 
     def _groups(
         self, depth: int, group: Nodes, many: int, by_label: Floats, differs: Floats | None
-    ) -> tuple[Group, ...]:
+    ) -> tuple[NodeGroup, ...]:
         ends = np.stack([np.bincount(group, row, many) for row in by_label], axis=1)
         sizes = np.bincount(group, minlength=many)
         other = np.zeros(many) if differs is None else np.bincount(group, differs.sum(axis=0), many)
         label = np.full(many, OPEN)
         label[group] = self.decided[depth]
         return tuple(
-            Group(int(n), tuple(e), None if d == OPEN else int(d), float(o))
+            NodeGroup(int(n), tuple(e), None if d == OPEN else int(d), float(o))
             for n, e, d, o in zip(sizes, ends.tolist(), label, other, strict=True)
         )
 
@@ -168,9 +168,11 @@ class _Sorter:
         return group, len(parts)
 
 
-def _sinks(ends: Sequence[float], differs: Sequence[float]) -> tuple[Group, ...]:
+def _sinks(ends: Sequence[float], differs: Sequence[float]) -> tuple[NodeGroup, ...]:
     many = len(ends)
-    return tuple(Group(1, tuple(ends[i] if j == i else 0.0 for j in range(many)), i, differs[i]) for i in range(many))
+    return tuple(
+        NodeGroup(1, tuple(ends[i] if j == i else 0.0 for j in range(many)), i, differs[i]) for i in range(many)
+    )
 
 
 def _cut(nodes: Nodes, mass: Floats) -> Iterable[Nodes]:

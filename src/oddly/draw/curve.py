@@ -10,7 +10,7 @@ Point = tuple[float, float]
 _REACH = 0.45  # how far down a piece the handles of its two ends go
 
 
-class Stop(NamedTuple):
+class CurvePoint(NamedTuple):
     """A point on a line, and how far to the side the line runs there for each step down."""
 
     x: float
@@ -18,7 +18,7 @@ class Stop(NamedTuple):
     slant: float = 0.0
 
 
-Line = tuple[Stop, ...]
+Line = tuple[CurvePoint, ...]
 Path = tuple[tuple[str, tuple[float, ...]], ...]
 """Steps of a pen, as SVG names them: M(ove), L(ine), C(urve) and Z to where it began, each with its points."""
 
@@ -31,7 +31,7 @@ def smooth(points: Sequence[Point], *, leaving: float = 0.0, arriving: float = 0
     """
     slopes = [slope(start, end) for start, end in pairwise(points)]
     slants = [leaving, *(_mean(above, below) for above, below in pairwise(slopes)), arriving]
-    return tuple(Stop(x, y, slant) for (x, y), slant in zip(points, slants, strict=True))
+    return tuple(CurvePoint(x, y, slant) for (x, y), slant in zip(points, slants, strict=True))
 
 
 def slope(start: Point, end: Point) -> float:
@@ -65,7 +65,7 @@ def _mean(above: float, below: float) -> float:
     return 2 * above * below / (above + below) if above * below > 0 else 0.0
 
 
-def _piece(upper: Stop, lower: Stop) -> tuple[str, tuple[float, ...]]:
+def _piece(upper: CurvePoint, lower: CurvePoint) -> tuple[str, tuple[float, ...]]:
     reach = (lower.y - upper.y) * _REACH
     ends = (upper.x + upper.slant * reach, upper.y + reach, lower.x - lower.slant * reach, lower.y - reach)
     return "C", (*ends, lower.x, lower.y)

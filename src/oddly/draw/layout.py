@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from oddly.answers.lettering import ems, shortened, visible
-from oddly.draw.curve import Line, Point, Stop, slope, smooth
+from oddly.draw.curve import CurvePoint, Line, Point, slope, smooth
 from oddly.draw.graph import Edge, Graph
 from oddly.draw.mesh import Bend, Layers, Mesh, Vertex, entered, mesh, trunks
 from oddly.draw.ordering import ordered
@@ -21,7 +21,7 @@ _LONGEST = 16.0  # ems of a name before it is cut
 _DROP, _FARTHEST_DROP = 72.0, 360.0  # from one row to the next
 _FAN, _FLATTEST = 0.7, 1.2  # lines leave a node with most of their slant, but clear of the nodes beside it
 
-_Stops = dict[int | Bend, Stop]
+_Stops = dict[int | Bend, CurvePoint]
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _trunk(bends: Sequence[int | Bend], graph: Graph, at: Mapping[Vertex, Point]
 def _line(edge: Edge, graph: Graph, at: Mapping[Vertex, Point], through: Mapping[int, _Stops]) -> Line:
     """An edge from its node by its label to its target or into its trunk."""
     entry = entered(edge, graph)
-    end = through[edge.target][entry] if isinstance(entry, Bend) else Stop(*_end(entry, graph, at))
+    end = through[edge.target][entry] if isinstance(entry, Bend) else CurvePoint(*_end(entry, graph, at))
     leaving = max(-_FLATTEST, min(_FAN * slope(at[edge.source], at[edge]), _FLATTEST))
     return smooth([at[edge.source], at[edge], (end.x, end.y)], leaving=leaving, arriving=end.slant)
 

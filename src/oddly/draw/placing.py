@@ -13,8 +13,8 @@ import numpy as np
 
 from oddly.answers import percent
 from oddly.answers.lettering import ems, shortened, visible
-from oddly.draw.bands import Bands, Group
-from oddly.draw.curve import Path, Stop, path
+from oddly.draw.bands import Bands, NodeGroup
+from oddly.draw.curve import CurvePoint, Path, path
 from oddly.draw.layout import SINK_HEIGHT, label_width
 from oddly.draw.spacing import monotone
 from oddly.draw.style import LETTERS
@@ -84,7 +84,7 @@ class Placed:
                 leave[i] += wide
                 enter[j] += wide
 
-    def parts(self, group: Group, start: float) -> Iterator[tuple[int, float, float]]:
+    def parts(self, group: NodeGroup, start: float) -> Iterator[tuple[int, float, float]]:
         """How a block is divided: labels, each with its place and width."""
         edges = accumulate((end * self.scale for end in group.ends), initial=start)
         for label, (left, right) in enumerate(pairwise(edges)):
@@ -93,7 +93,7 @@ class Placed:
 
     def way(self, groups: Sequence[int]) -> Path:
         """The line of an instance that passes these groups; none if there is only one."""
-        stops = [Stop(sum(self.spans[k][i]) / 2, y) for k, (i, y) in enumerate(zip(groups, self.ys, strict=True))]
+        stops = [CurvePoint(sum(self.spans[k][i]) / 2, y) for k, (i, y) in enumerate(zip(groups, self.ys, strict=True))]
         return path(tuple(stops)) if len(stops) > 1 else ()
 
     def captions(self) -> Iterator[tuple[int, str, float, float]]:
@@ -110,7 +110,7 @@ class Placed:
                     yield label, words, fits[0], y
                     break
 
-    def ends(self) -> Iterator[tuple[int, Group, float]]:
+    def ends(self) -> Iterator[tuple[int, NodeGroup, float]]:
         """The decisions that are made at all, and where they stand so that they do not touch."""
         shown = [
             (label, g, span)
@@ -143,7 +143,7 @@ class Placed:
             said += f" Marked: what the other decides otherwise, {percent(self.bands.differs)} in all."
         return said
 
-    def _spans(self, groups: Sequence[Group]) -> list[Span]:
+    def _spans(self, groups: Sequence[NodeGroup]) -> list[Span]:
         """Where the blocks of a row stand, in the middle of the picture."""
         wide = sum(group.share for group in groups) * self.scale + _GAP * (len(groups) - 1)
         starts = accumulate((g.share * self.scale + _GAP for g in groups), initial=(_WIDTH - wide) / 2)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened
-from oddly.draw.bands import Bands, Group
+from oddly.draw.bands import Bands, NodeGroup
 from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
 from oddly.draw.placing import MARGIN, Placed
 from oddly.draw.style import LETTERS
@@ -13,10 +13,10 @@ from oddly.draw.style import LETTERS
 
 def ribbons(bands: Bands, description: str) -> Svg:
     """The picture, as SVG."""
-    return _Picture(bands).whole(description)
+    return _RibbonElements(bands).whole(description)
 
 
-class _Picture:
+class _RibbonElements:
     """The elements of the picture, from the back to the front."""
 
     def __init__(self, bands: Bands) -> None:
@@ -68,7 +68,7 @@ class _Picture:
                     given = {"data-row": str(place), "data-share": f"{group.share:.6g}"}
                     yield Element("g", given, tuple(self._block(group, start, y)), tip=here.told(place, i))
 
-    def _block(self, group: Group, start: float, y: float) -> Iterator[Element]:
+    def _block(self, group: NodeGroup, start: float, y: float) -> Iterator[Element]:
         high = self.placed.block
         for label, left, wide in self.placed.parts(group, start):
             yield box(f"part to{label}", left, y - high / 2, wide, high)

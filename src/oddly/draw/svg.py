@@ -60,10 +60,10 @@ def svg(
         found = beside(odd, against)
         graph = drawable(found.odd, reduced=reduced, most=most + len(found.odd.levels))
         marks = difference_marks(odd, found, graph, reduced, under)
-        return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, None, marks))
+        return _SvgElements(graph, layout(graph), marks).whole(_description(odd, graph, None, marks))
     path = None if instance is None else path_of(odd, graph, instance)
     marks = Marks() if path is None else path_marks(graph, path)
-    return _Picture(graph, layout(graph), marks).whole(_description(odd, graph, path, marks))
+    return _SvgElements(graph, layout(graph), marks).whole(_description(odd, graph, path, marks))
 
 
 # ---- in words ----
@@ -105,7 +105,7 @@ def _step(edge: Edge, graph: Graph) -> str:
 # ---- as a picture ----
 
 
-class _Picture:
+class _SvgElements:
     """The elements of a drawing, from the back to the front."""
 
     def __init__(self, graph: Graph, plan: Layout, marks: Marks) -> None:

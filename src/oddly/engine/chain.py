@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes import count
-from oddly.engine.sectors import Matrix, Search, Step
+from oddly.engine.sectors import Matrix, SectorSearch, SectorStep
 from oddly.engine.table import TableProof, decide_table, with_idle
 from oddly.engine.two_ended import Level
 from oddly.errors import Unsupported
@@ -85,8 +85,8 @@ def _read(classifier: NetworkClassifier, order: Sequence[int]) -> tuple[list[Pot
     return [*plain, _sides(classifier)], [name for name in (classifier.attributes[i] for i in order) if name in matters]
 
 
-def _searched(steps: list[Step], strict: bool, watch: Watch) -> tuple[Sequence[Level], int]:
-    search = Search(steps, strict, watch)
+def _searched(steps: list[SectorStep], strict: bool, watch: Watch) -> tuple[Sequence[Level], int]:
+    search = SectorSearch(steps, strict, watch)
     root = search.node(0, (), (1, 0))[0]
     return canonical(search.levels(), root, 2, [None] * len(steps))
 
@@ -105,7 +105,7 @@ def _sides(classifier: NetworkClassifier) -> Potential:
 # ---- one matrix per value ----
 
 
-def _steps(potentials: Sequence[Potential], names: Sequence[str]) -> list[Step]:
+def _steps(potentials: Sequence[Potential], names: Sequence[str]) -> list[SectorStep]:
     """Every table at the attribute that completes it; what has none, where it keeps the fewest variables waiting."""
     sizes, place = axis_sizes(potentials), {name: k for k, name in enumerate(names)}
     at, waiting = _waiting(potentials, names)
@@ -118,7 +118,7 @@ def _steps(potentials: Sequence[Potential], names: Sequence[str]) -> list[Step]:
         axes = [names[i] for i in contexts[k]] + [name]
         matrices = _matrices(block, axes, above, below, sizes)
         here = [*contexts[k], k]
-        found.append(Step(tuple(contexts[k]), tuple(here.index(i) for i in contexts[k + 1]), matrices))
+        found.append(SectorStep(tuple(contexts[k]), tuple(here.index(i) for i in contexts[k + 1]), matrices))
     return found
 
 

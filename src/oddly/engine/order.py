@@ -106,7 +106,7 @@ def search(
             orders["auto"] = tuple(arrange(score, "auto"))
         for i in range(plan.tries):
             orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.variables), plan.seed + i))
-        sizes = _Search(score, engine, plan.jobs).sizes(list(orders.values()))
+        sizes = _OrderSearch(score, engine, plan.jobs).sizes(list(orders.values()))
         tried = [
             Tried(size, name, order)
             for (name, order), size in zip(orders.items(), sizes, strict=True)
@@ -120,7 +120,7 @@ def search(
         return sorted(tried, key=lambda t: t.size)
 
 
-class _Search:
+class _OrderSearch:
     """Sizes of diagrams, built side by side, with the widths of the sets of attributes seen so far."""
 
     def __init__(self, score: Score | Families, engine: Engine, jobs: int) -> None:

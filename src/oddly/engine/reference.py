@@ -20,10 +20,10 @@ from oddly.runtime import Watch
 
 
 @dataclass(eq=False)
-class Node:
+class ReferenceNode:
     """A node, its children by value, and its equivalence interval [low, high)."""
 
-    children: list["Node"] = field(default_factory=list)
+    children: list["ReferenceNode"] = field(default_factory=list)
     low: float = -inf
     high: float = inf
     states: set[int] = field(default_factory=set)
@@ -35,17 +35,17 @@ class Cache:
 
     def __init__(self) -> None:
         self.lows: list[float] = []
-        self.nodes: list[Node] = []
-        self.by_state: dict[int, Node] = {}
-        self.by_children: dict[tuple[int, ...], Node] = {}
+        self.nodes: list[ReferenceNode] = []
+        self.by_state: dict[int, ReferenceNode] = {}
+        self.by_children: dict[tuple[int, ...], ReferenceNode] = {}
 
-    def find(self, v: int, state: int) -> Node | None:
+    def find(self, v: int, state: int) -> ReferenceNode | None:
         if state != FINITE:
             return self.by_state.get(state)
         at = bisect_right(self.lows, v) - 1
         return self.nodes[at] if at >= 0 and v < self.nodes[at].high else None
 
-    def store(self, node: Node, state: int) -> None:
+    def store(self, node: ReferenceNode, state: int) -> None:
         node.states.add(state)
         if state != FINITE:
             self.by_state[state] = node
@@ -59,16 +59,16 @@ def build(score: Score, watch: Watch) -> tuple[list[Level], int]:
     """Algorithm 1, BUILD-ODD: the levels of the diagram, and its root."""
     n = len(score.terms)
     caches = [Cache() for _ in range(n + 1)]
-    one_sink = Node(low=0, label=1)
-    zero_sink = Node(high=0, label=0)
+    one_sink = ReferenceNode(low=0, label=1)
+    zero_sink = ReferenceNode(high=0, label=0)
     for sink in (one_sink, zero_sink):
         caches[n].store(sink, FINITE)
     for state in (NEVER, ALWAYS, IMPOSSIBLE):
         caches[n].store(one_sink if score.outcomes[state] else zero_sink, state)
 
-    def build_sub_odd(k: int, v: int, state: int) -> Node:
+    def build_sub_odd(k: int, v: int, state: int) -> ReferenceNode:
         """Algorithm 2, BUILD-SUB-ODD."""
-        node = Node()
+        node = ReferenceNode()
         for term in score.terms[k]:
             v_child, state_child = v + term.weight, state | term.state
             child = caches[k + 1].find(v_child, state_child)
@@ -96,7 +96,7 @@ def _offset(end: float, by: int) -> float:
     return end if end in (-inf, inf) else end + by  # whole numbers may be too large to meet an infinite float
 
 
-def _levels(score: Score, caches: list[Cache], root: Node) -> list[Level]:
+def _levels(score: Score, caches: list[Cache], root: ReferenceNode) -> list[Level]:
     """The nodes as arrays: in a level, states that refuse, finite sums ascending, states that accept."""
     levels: list[Level] = []
     below = {id(node): node.label for node in caches[-1].nodes}
@@ -108,7 +108,7 @@ def _levels(score: Score, caches: list[Cache], root: Node) -> list[Level]:
     return levels[::-1]
 
 
-def _rank(score: Score, node: Node) -> tuple[int, float]:
+def _rank(score: Score, node: ReferenceNode) -> tuple[int, float]:
     if FINITE in node.states:
         return 0, node.low
     order = {IMPOSSIBLE: -2, NEVER: -1, ALWAYS: 2}

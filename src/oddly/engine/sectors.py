@@ -28,7 +28,7 @@ NODE = 1000  # bytes of a node, without the digits of its numbers
 
 
 @dataclass(frozen=True)
-class Step:
+class SectorStep:
     """Reading one attribute: on which earlier ones it depends, and a matrix for all values of these and its own."""
 
     context: tuple[int, ...]
@@ -38,7 +38,7 @@ class Step:
 
 
 @dataclass
-class _Found:
+class _SectorNodes:
     """The nodes of a depth and context, by the directions that led to them, in turning order."""
 
     turns: list[Any] = field(default_factory=list)
@@ -46,15 +46,15 @@ class _Found:
 
 
 @dataclass
-class Search:
+class SectorSearch:
     """Finds all nodes of a chain, from the root down; positive iff the numbers at the end add up to 0 or more."""
 
-    steps: list[Step]
+    steps: list[SectorStep]
     strict: bool
     """Or to more than 0."""
     watch: Watch
     rows: list[list[list[int]]] = field(init=False)
-    found: list[dict[tuple[int, ...], _Found]] = field(init=False)
+    found: list[dict[tuple[int, ...], _SectorNodes]] = field(init=False)
     bytes: int = 0
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class Search:
         if depth == len(self.steps):
             return self._label(a)
         a = _shortest(a)
-        known = self.found[depth].setdefault(context, _Found())
+        known = self.found[depth].setdefault(context, _SectorNodes())
         turn = _turn(a)
         at = bisect_left(known.turns, turn)
         for i in {at % len(known.nodes), (at - 1) % len(known.nodes)} if known.nodes else ():

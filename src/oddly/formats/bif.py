@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.decimals import decimals
 from oddly.formats.grammar import NUMBERS, parse, parser
-from oddly.formats.parts import MOST_FILLED, Declared, Misfit, Potential, Rows, assemble, expect, table_size
+from oddly.formats.parts import MOST_FILLED, DeclaredVariable, Misfit, Rows, WrittenTable, assemble, expect, table_size
 from oddly.formats.text import Source, short
 from oddly.model import Network
 
@@ -83,7 +83,7 @@ def read_bif(source: Source) -> Network:
     for item in parse(_parser(), source, TOKENS):
         if isinstance(item, str):
             name = "" if item == "unknown" else item
-        elif isinstance(item, Potential):
+        elif isinstance(item, WrittenTable):
             potentials.append(item)
         else:
             variables.append(_declared(item, source))
@@ -130,21 +130,21 @@ class _Type:
 
 
 @dataclass(frozen=True)
-class _Variable:
+class _BifVariable:
     name: str
     types: list[_Type]
     at: int
 
 
 @dataclass(frozen=True)
-class _Row:
+class _CptRow:
     given: tuple[str, ...] | None
     """The parents' values; none for the default row."""
     numbers: list[str]
     at: int
 
 
-def _declared(v: _Variable, source: Source) -> Declared:
+def _declared(v: _BifVariable, source: Source) -> DeclaredVariable:
     if len(v.types) != 1:
         raise source.error(v.at, f"the variable {short(v.name)} needs one type, found {len(v.types)}")
     (found,) = v.types
@@ -154,11 +154,11 @@ def _declared(v: _Variable, source: Source) -> Declared:
         raise source.error(
             found.at, f"{short(v.name)} should have {short(found.size)} values, found {len(found.values)}"
         )
-    return Declared(v.name, found.values, v.at)
+    return DeclaredVariable(v.name, found.values, v.at)
 
 
-def _fill_rows(entries: Sequence[_Row]) -> Any:
-    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+def _fill_rows(entries: Sequence[_CptRow]) -> Any:
+    def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         width = len(child.values)
         places = [{value: i for i, value in enumerate(p.values)} for p in parents]
         found: dict[tuple[int, ...], list[str]] = {}
@@ -190,7 +190,7 @@ def _fill_rows(entries: Sequence[_Row]) -> Any:
 
 
 def _fill_table(numbers: list[str]) -> Any:
-    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+    def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         expect(numbers, table_size(child, parents), child.name)
         rows = len(numbers) // len(child.values)
         return [numbers[at::rows] for at in range(rows)]  # the child's value changes slowest
@@ -202,7 +202,7 @@ def _fill_table(numbers: list[str]) -> Any:
 def _parser() -> "Lark":
     from lark import Token, Transformer
 
-    class Build(Transformer[Any, Any]):
+    class BifBuilder(Transformer[Any, Any]):
         """Called by the parser as it goes, on what it has read."""
 
         def start(self, items: list[Any]) -> list[Any]:
@@ -227,23 +227,23 @@ def _parser() -> "Lark":
             values = [str(v) for item in items if isinstance(item, list) for v in item]
             return _Type(str(head[1]), str(head[2]) if len(head) > 2 else None, tuple(values), head[1].start_pos)
 
-        def variable(self, items: list[Any]) -> _Variable:
-            return _Variable(str(items[1]), [i for i in items if isinstance(i, _Type)], items[1].start_pos)
+        def variable(self, items: list[Any]) -> _BifVariable:
+            return _BifVariable(str(items[1]), [i for i in items if isinstance(i, _Type)], items[1].start_pos)
 
         def table(self, items: list[Any]) -> list[str]:
             return items[1]  # type: ignore[no-any-return]
 
-        def default(self, items: list[Any]) -> _Row:
-            return _Row(None, items[1], items[0].start_pos)
+        def default(self, items: list[Any]) -> _CptRow:
+            return _CptRow(None, items[1], items[0].start_pos)
 
-        def row(self, items: list[Any]) -> _Row:
+        def row(self, items: list[Any]) -> _CptRow:
             if items[0].__class__ is Token:  # the whole row in one piece, as nearly all are
                 head, _, numbers = items[0][1:-1].partition(")")
                 given = tuple(head.replace(",", " ").split())
-                return _Row(given, numbers.replace(",", " ").split(), items[0].start_pos or 0)
-            return _Row(tuple(map(str, items[0])), items[1], items[0][0].start_pos)
+                return _CptRow(given, numbers.replace(",", " ").split(), items[0].start_pos or 0)
+            return _CptRow(tuple(map(str, items[0])), items[1], items[0][0].start_pos)
 
-        def probability(self, items: list[Any]) -> Potential:
+        def probability(self, items: list[Any]) -> WrittenTable:
             child, rest = items[1], items[2:]
             parents: list[Any] = []
             if rest and isinstance(rest[0], list) and (not rest[0] or isinstance(rest[0][0], Token)):
@@ -253,10 +253,10 @@ def _parser() -> "Lark":
             fill = _fill_table(tables[0]) if tables else _fill_rows(entries)
             if len(tables) > 1 or (tables and len(entries) > 1):
                 fill = _two_tables
-            return Potential(str(child), tuple(map(str, parents)), fill, child.start_pos)
+            return WrittenTable(str(child), tuple(map(str, parents)), fill, child.start_pos)
 
-    return parser(GRAMMAR, Build())
+    return parser(GRAMMAR, BifBuilder())
 
 
-def _two_tables(child: Declared, parents: Sequence[Declared]) -> Rows:
+def _two_tables(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
     raise FormatError(f"the table of {child.name} is given twice")

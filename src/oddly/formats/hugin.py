@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.errors import Unsupported
 from oddly.formats.decimals import decimals
 from oddly.formats.grammar import parse, parser
-from oddly.formats.parts import Declared, Fill, Misfit, Potential, Rows, assemble, child_fastest
+from oddly.formats.parts import DeclaredVariable, Fill, Misfit, Rows, WrittenTable, assemble, child_fastest
 from oddly.formats.text import Source, short
 from oddly.model import Network
 
@@ -64,7 +64,7 @@ REFUSED = {
 
 
 @dataclass(frozen=True)
-class _Block:
+class _NetBlock:
     words: tuple[str, ...]
     scope: tuple[tuple[str, ...], ...] | None
     attributes: dict[str, tuple[str, int]]
@@ -127,7 +127,7 @@ def _quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _declared(block: _Block, source: Source) -> Declared:
+def _declared(block: _NetBlock, source: Source) -> DeclaredVariable:
     if block.words[0] == "discrete" and block.words[1:2] != ("node",):
         raise source.error(block.at, "expected 'discrete node'")
     names = block.words[2:] if block.words[0] == "discrete" else block.words[1:]
@@ -141,10 +141,10 @@ def _declared(block: _Block, source: Source) -> Declared:
         values.append(match[2] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1]))
     if _NOT_A_STATE.search(_STATES.sub(" ", text)):
         raise source.error(at, 'expected states such as ("yes" "no")')
-    return Declared(names[0], tuple(values), block.at)
+    return DeclaredVariable(names[0], tuple(values), block.at)
 
 
-def _potential(block: _Block, source: Source) -> Potential:
+def _potential(block: _NetBlock, source: Source) -> WrittenTable:
     assert block.scope is not None
     children, *given = block.scope
     if len(children) != 1 or len(block.words) > 1:
@@ -155,11 +155,11 @@ def _potential(block: _Block, source: Source) -> Potential:
         why = "given by an expression; save the network with its tables" if "model_data" in block.attributes else "none"
         raise source.error(block.at, f"the potential of {short(children[0])} has no data: {why}")
     text, at = block.attributes["data"]
-    return Potential(children[0], given[0] if given else (), _fill(text, at), block.at)
+    return WrittenTable(children[0], given[0] if given else (), _fill(text, at), block.at)
 
 
 def _fill(data: str, at: int) -> Fill:
-    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+    def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         text = _COMMENT.sub(" ", data)
         groups = _INNERMOST.findall(text)
         depth = _depth(text)
@@ -195,14 +195,14 @@ def _depth(text: str) -> int | None:
 def _parser() -> "Lark":
     from lark import Token, Transformer
 
-    class Build(Transformer[Any, Any]):
+    class NetBuilder(Transformer[Any, Any]):
         """Called by the parser as it goes, on what it has read."""
 
-        def start(self, items: list[Any]) -> list[_Block]:
+        def start(self, items: list[Any]) -> list[_NetBlock]:
             return [block for item in items for block in (item if isinstance(item, list) else [item])]
 
-        def oobn(self, items: list[Any]) -> list[_Block]:
-            return [item for item in items if isinstance(item, _Block)]
+        def oobn(self, items: list[Any]) -> list[_NetBlock]:
+            return [item for item in items if isinstance(item, _NetBlock)]
 
         def side(self, items: list[Token]) -> tuple[str, ...]:
             return tuple(map(str, items))
@@ -213,12 +213,12 @@ def _parser() -> "Lark":
         def attribute(self, items: list[Token]) -> tuple[str, str, int]:
             return str(items[0]), str(items[1]), int(items[1].start_pos or 0)
 
-        def block(self, items: list[Any]) -> _Block:
+        def block(self, items: list[Any]) -> _NetBlock:
             words = [item for item in items if isinstance(item, Token)]
             scopes = [tuple(item) for item in items if isinstance(item, list)]
             attributes = {name: (value, at) for name, value, at in items[len(words) + len(scopes) :]}
-            return _Block(
+            return _NetBlock(
                 tuple(map(str, words)), scopes[0] if scopes else None, attributes, int(words[0].start_pos or 0)
             )
 
-    return parser(GRAMMAR, Build())
+    return parser(GRAMMAR, NetBuilder())

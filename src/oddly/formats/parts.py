@@ -34,7 +34,7 @@ class Misfit(FormatError):
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredVariable:
     """A variable as a file declares it."""
 
     name: str
@@ -43,12 +43,12 @@ class Declared:
 
 
 Rows = Sequence[Sequence[str]]
-Fill = Callable[[Declared, Sequence[Declared]], Rows]
+Fill = Callable[[DeclaredVariable, Sequence[DeclaredVariable]], Rows]
 """From the child and its parents to the table: a row of number texts per combination, the last parent fastest."""
 
 
 @dataclass(frozen=True)
-class Potential:
+class WrittenTable:
     """A table as a file gives it."""
 
     child: str
@@ -57,10 +57,12 @@ class Potential:
     at: int
 
 
-def assemble(source: Source, variables: Sequence[Declared], potentials: Iterable[Potential], name: str = "") -> Network:
+def assemble(
+    source: Source, variables: Sequence[DeclaredVariable], potentials: Iterable[WrittenTable], name: str = ""
+) -> Network:
     """The network of these parts; its variables in the order they were declared."""
     declared = _by_name(source, variables)
-    numbers = _Numbers()
+    numbers = _ExactNumbers()
     nodes: dict[str, Node] = {}
     for potential in potentials:
         nodes[potential.child] = _node(source, potential, declared, nodes, numbers)
@@ -76,7 +78,7 @@ def assemble(source: Source, variables: Sequence[Declared], potentials: Iterable
 def child_fastest(numbers: Sequence[str]) -> Fill:
     """A plain list of numbers in which the child's value changes fastest, then the last parent's."""
 
-    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+    def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         width = len(child.values)
         expect(numbers, table_size(child, parents), child.name)
         return [numbers[at : at + width] for at in range(0, len(numbers), width)]
@@ -84,7 +86,7 @@ def child_fastest(numbers: Sequence[str]) -> Fill:
     return fill
 
 
-def table_size(child: Declared, parents: Sequence[Declared]) -> int:
+def table_size(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> int:
     """How many numbers the table has."""
     return prod(len(p.values) for p in parents) * len(child.values)
 
@@ -95,10 +97,10 @@ def expect(numbers: Sequence[str], size: int, name: str) -> None:
         raise FormatError(f"the table of {name} needs {size:,} numbers, found {len(numbers):,}")
 
 
-def _by_name(source: Source, variables: Sequence[Declared]) -> dict[str, Declared]:
+def _by_name(source: Source, variables: Sequence[DeclaredVariable]) -> dict[str, DeclaredVariable]:
     if not variables:
         raise FormatError(f"{source.name}: no variables")
-    found: dict[str, Declared] = {}
+    found: dict[str, DeclaredVariable] = {}
     for v in variables:
         if v.name in found:
             raise source.error(v.at, f"the variable {short(v.name)} stands twice")
@@ -114,7 +116,11 @@ def _by_name(source: Source, variables: Sequence[Declared]) -> dict[str, Declare
 
 
 def _node(
-    source: Source, given: Potential, declared: dict[str, Declared], before: dict[str, Node], numbers: "_Numbers"
+    source: Source,
+    given: WrittenTable,
+    declared: dict[str, DeclaredVariable],
+    before: dict[str, Node],
+    numbers: "_ExactNumbers",
 ) -> Node:
     for name in (given.child, *given.parents):
         if name not in declared:
@@ -139,7 +145,7 @@ def _node(
         raise source.error(at, cut(str(error))) from None
 
 
-class _Numbers:
+class _ExactNumbers:
     """Texts to exact numbers; the same few texts come again and again."""
 
     def __init__(self) -> None:

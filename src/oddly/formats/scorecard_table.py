@@ -81,7 +81,7 @@ def scorecard_table(card: Scorecard) -> str:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _CardRow:
     cells: list[str]
     line: int
 
@@ -99,7 +99,7 @@ def _delimiter(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def _rows(text: str, where: str) -> tuple[list[_Row], dict[str, int]]:
+def _rows(text: str, where: str) -> tuple[list[_CardRow], dict[str, int]]:
     names = [name.strip().lower() for name in _header(text)]
     for name in names:
         if name not in COLUMNS:
@@ -117,7 +117,7 @@ def _rows(text: str, where: str) -> tuple[list[_Row], dict[str, int]]:
                 continue
             if len(cells) != len(names):
                 raise FormatError(f"{where}:{reader.line_num}  {len(names)} columns expected, found {len(cells)}")
-            rows.append(_Row(cells, reader.line_num))
+            rows.append(_CardRow(cells, reader.line_num))
     except csv.Error as error:
         raise FormatError(f"{where}:{reader.line_num}  {error}") from None
     return rows[1:], {name: i for i, name in enumerate(names)}

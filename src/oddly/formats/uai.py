@@ -8,7 +8,7 @@ table, the last variable changing fastest. Variables have no names, so they are 
 import re
 
 from oddly.formats.decimals import decimals
-from oddly.formats.parts import Declared, Potential, assemble, child_fastest
+from oddly.formats.parts import DeclaredVariable, WrittenTable, assemble, child_fastest
 from oddly.formats.text import Source, short
 from oddly.model import Network
 
@@ -26,7 +26,7 @@ def read_uai(source: Source) -> Network:
     sizes = [tokens.whole("a number of values") for _ in tokens.counted("the number of variables")]
     if sum(size for size, _ in sizes) > len(tokens.found):  # every value needs a number of its own
         raise source.error(sizes[0][1], "more values than the file has entries")
-    variables = [Declared(f"x{i}", tuple(map(str, range(size))), at) for i, (size, at) in enumerate(sizes)]
+    variables = [DeclaredVariable(f"x{i}", tuple(map(str, range(size))), at) for i, (size, at) in enumerate(sizes)]
     scopes = []
     for _ in tokens.counted("the number of functions"):
         at = tokens.place
@@ -41,7 +41,7 @@ def read_uai(source: Source) -> Network:
     for *parents, child in scopes:
         at = tokens.place
         numbers = [tokens.next("a number")[0] for _ in tokens.counted("the number of entries")]
-        potentials.append(Potential(child, tuple(parents), child_fastest(numbers), at))
+        potentials.append(WrittenTable(child, tuple(parents), child_fastest(numbers), at))
     tokens.end()
     return assemble(source, variables, potentials)
 

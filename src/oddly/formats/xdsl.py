@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.decimals import decimals
-from oddly.formats.parts import Declared, Fill, Potential, Rows, assemble, child_fastest
+from oddly.formats.parts import DeclaredVariable, Fill, Rows, WrittenTable, assemble, child_fastest
 from oddly.formats.text import Source, short
-from oddly.formats.xml import Element, escaped
+from oddly.formats.xml import XmlElement, escaped
 from oddly.model import Network, Node
 
 REFUSED = {
@@ -26,7 +26,7 @@ REFUSED = {
 }
 
 
-def network_from_xdsl(root: Element, source: Source) -> Network:
+def network_from_xdsl(root: XmlElement, source: Source) -> Network:
     """The network below a smile element."""
     if root.all("dynamic"):
         raise source.error(root.all("dynamic")[0].at, "a dynamic network; unroll it and save it again")
@@ -37,9 +37,9 @@ def network_from_xdsl(root: Element, source: Source) -> Network:
         if element.tag not in ("cpt", "deterministic"):
             raise source.error(element.at, f"expected <cpt> or <deterministic>, found <{element.tag}>")
         name = _id(element, source)
-        variables.append(Declared(name, tuple(_id(s, source) for s in element.all("state")), element.at))
+        variables.append(DeclaredVariable(name, tuple(_id(s, source) for s in element.all("state")), element.at))
         parents = tuple(parent for given in element.all("parents") for parent in given.text.split())
-        potentials.append(Potential(name, parents, _fill(element, source), element.at))
+        potentials.append(WrittenTable(name, parents, _fill(element, source), element.at))
     titles = [
         genie.attributes["name"]
         for e in root.all("extensions")
@@ -89,18 +89,18 @@ def _word(name: str) -> str:
     return escaped(name, ".xdsl")
 
 
-def _id(element: Element, source: Source) -> str:
+def _id(element: XmlElement, source: Source) -> str:
     if "id" not in element.attributes:
         raise source.error(element.at, f"<{element.tag}> has no id")
     return element.attributes["id"]
 
 
-def _fill(element: Element, source: Source) -> Fill:
+def _fill(element: XmlElement, source: Source) -> Fill:
     if element.tag == "cpt":
         return child_fastest(element.one("probabilities", source).text.split())
     states = element.one("resultingstates", source).text.split()
 
-    def fill(child: Declared, parents: Sequence[Declared]) -> Rows:
+    def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         unit: dict[str, list[str]] = {}
         for state in states:
             if state not in unit:

@@ -12,24 +12,24 @@ DEEPEST = 50
 
 
 @dataclass
-class Element:
+class XmlElement:
     """An element, its attributes, the text directly inside, and where it starts."""
 
     tag: str
     attributes: dict[str, str]
     at: int
-    children: list["Element"] = field(default_factory=list)
+    children: list["XmlElement"] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         return "".join(self.pieces).strip(" \t\r\n")
 
-    def all(self, *tags: str) -> list["Element"]:
+    def all(self, *tags: str) -> list["XmlElement"]:
         """The children with one of these tags."""
         return [child for child in self.children if child.tag in tags]
 
-    def one(self, tag: str, source: Source) -> "Element":
+    def one(self, tag: str, source: Source) -> "XmlElement":
         """The only child with this tag."""
         found = self.all(tag)
         if len(found) != 1:
@@ -37,7 +37,7 @@ class Element:
         return found[0]
 
 
-def parse_xml(data: bytes, name: str) -> tuple[Element, Source]:
+def parse_xml(data: bytes, name: str) -> tuple[XmlElement, Source]:
     """The root element, and the text that errors point into."""
     from xml.sax import SAXException, SAXParseException, xmlreader
     from xml.sax.handler import ContentHandler
@@ -47,13 +47,13 @@ def parse_xml(data: bytes, name: str) -> tuple[Element, Source]:
 
     source = Source(name, _shown(data))
 
-    class Build(ContentHandler):
+    class XmlBuilder(ContentHandler):
         """Called by the parser as it goes."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.open: list[Element] = []
-            self.root: Element | None = None
+            self.open: list[XmlElement] = []
+            self.root: XmlElement | None = None
             self.line, self.start = 1, 0
             self.where: xmlreader.Locator | None = None
 
@@ -70,7 +70,7 @@ def parse_xml(data: bytes, name: str) -> tuple[Element, Source]:
             return self.start + (column or 0)
 
         def startElement(self, tag: str, attributes: xmlreader.AttributesImpl) -> None:
-            element = Element(tag, dict(attributes.items()), self.place())
+            element = XmlElement(tag, dict(attributes.items()), self.place())
             if len(self.open) >= DEEPEST:
                 raise source.error(element.at, f"<{tag}> is nested more than {DEEPEST} deep")
             if self.open:
@@ -86,7 +86,7 @@ def parse_xml(data: bytes, name: str) -> tuple[Element, Source]:
             if self.open:
                 self.open[-1].pieces.append(content)
 
-    build = Build()
+    build = XmlBuilder()
     try:
         parseString(data, build, forbid_dtd=False)
     except FormatError:

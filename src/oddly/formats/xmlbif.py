@@ -5,16 +5,16 @@ A table lists the child's value changing fastest, then the last GIVEN's.
 """
 
 from oddly.formats.decimals import decimals
-from oddly.formats.parts import Declared, Potential, assemble, child_fastest
+from oddly.formats.parts import DeclaredVariable, WrittenTable, assemble, child_fastest
 from oddly.formats.text import Source, short
-from oddly.formats.xml import Element, trimmed
+from oddly.formats.xml import XmlElement, trimmed
 from oddly.model import Network
 
 UNNAMED = "unknown"  # the format insists on a name
 TYPES = {"", "nature", "discrete"}
 
 
-def network_from_xmlbif(root: Element, source: Source) -> Network:
+def network_from_xmlbif(root: XmlElement, source: Source) -> Network:
     """The network below a BIF element."""
     network = root.one("NETWORK", source)
     titles = [child.text for child in network.all("NAME")]
@@ -41,16 +41,16 @@ def xmlbif_text(network: Network) -> str:
     return "\n".join([*lines, "</NETWORK>", "</BIF>", ""])
 
 
-def _declared(element: Element, source: Source) -> Declared:
+def _declared(element: XmlElement, source: Source) -> DeclaredVariable:
     kind = element.attributes.get("TYPE", "")
     name = element.one("NAME", source).text
     if kind not in TYPES:
         raise source.error(element.at, f"{short(name)} is a {kind} node; only chance nodes (nature) are read")
-    return Declared(name, tuple(child.text for child in element.all("OUTCOME", "VALUE")), element.at)
+    return DeclaredVariable(name, tuple(child.text for child in element.all("OUTCOME", "VALUE")), element.at)
 
 
-def _potential(element: Element, source: Source) -> Potential:
+def _potential(element: XmlElement, source: Source) -> WrittenTable:
     child = element.one("FOR", source).text
     parents = tuple(given.text for given in element.all("GIVEN"))
     table = element.one("TABLE", source)
-    return Potential(child, parents, child_fastest(table.text.split()), table.at)
+    return WrittenTable(child, parents, child_fastest(table.text.split()), table.at)

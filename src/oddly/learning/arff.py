@@ -15,7 +15,7 @@ import numpy as np
 from oddly.errors import FormatError, Unsupported, listed
 from oddly.formats.files import read_text
 from oddly.learning.cells import MISSING, is_number
-from oddly.learning.factor import Factor, of_cells
+from oddly.learning.factor import CodedColumn, of_cells
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _TOKEN = re.compile(
@@ -32,7 +32,7 @@ class _Attribute:
     values: tuple[str, ...] = ()
 
 
-def read_arff(path: Path) -> dict[str, Factor]:
+def read_arff(path: Path) -> dict[str, CodedColumn]:
     """The columns of an ARFF file."""
     lines = enumerate(read_text(path).split("\n"), 1)
     attributes = _header(path, lines)

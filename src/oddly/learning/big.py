@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from oddly.errors import FormatError, ModelError, Unsupported
 from oddly.learning.cells import text_of
 from oddly.learning.files import ARFF, ARROW, PARQUET, header_of
-from oddly.learning.source import Coding, Counts, Tally
+from oddly.learning.source import ClassCounts, Coding, Counts
 
 SHARE = 4  # of what is free, a file of this part goes to DuckDB: its columns in memory take more than the file
 
@@ -93,7 +93,7 @@ class Big:
             number=len(classes),
         )
 
-    def tally(self, name: str) -> Tally:
+    def tally(self, name: str) -> ClassCounts:
         columns = f"{self.columns[name]}, {self.columns[self.target]}"
         places: dict[str, int] = {}
         cells = []
@@ -104,9 +104,9 @@ class Big:
         found = np.array(cells, np.int64).reshape(-1, 3)
         counts = np.zeros((len(places) + 1, self.number), np.int64)
         np.add.at(counts, (found[:, 0], found[:, 1]), found[:, 2])
-        return Tally(_objects(places), None, counts[:-1], counts[-1])
+        return ClassCounts(_objects(places), None, counts[:-1], counts[-1])
 
-    def coded(self, codings: Sequence[Coding], tallies: Sequence[Tally]) -> "Big":
+    def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "Big":
         """The same, with a table of small whole numbers to count combinations in."""
         selected, joined = [], []
         labels = {self._text(self.target, cell): place for cell, place in self.label_of.items()}

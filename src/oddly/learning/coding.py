@@ -9,7 +9,7 @@ import numpy as np
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cutting import EVERY, Cutter
 from oddly.learning.numbers import Numbers, looks_measured
-from oddly.learning.source import Coding, Source, Tally, in_order
+from oddly.learning.source import ClassCounts, Coding, TableSource, in_order
 from oddly.model import MISSING_VALUE, Missing
 
 LABELS = Cutter("labels")
@@ -25,7 +25,7 @@ class Plan:
 
 
 def plans(
-    source: Source, names: Sequence[str], cutters: Mapping[str, Cutter], declared: Mapping[str, tuple[str, ...]]
+    source: TableSource, names: Sequence[str], cutters: Mapping[str, Cutter], declared: Mapping[str, tuple[str, ...]]
 ) -> list[Plan]:
     """How each column is read; one that looks like a measurement must be cut or called labels."""
     for name in cutters:
@@ -48,7 +48,7 @@ def plans(
     return found
 
 
-def coding(plan: Plan, tally: Tally, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
+def coding(plan: Plan, tally: ClassCounts, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
     """The values of a column, where each distinct cell goes, and a note on values that were declared in vain."""
     if plan.cutter.way == "labels":
         found, note = _labels(plan, tally, smoothed)
@@ -60,7 +60,7 @@ def coding(plan: Plan, tally: Tally, smoothed: bool, missing: Missing) -> tuple[
     return found, note
 
 
-def _labels(plan: Plan, tally: Tally, smoothed: bool) -> tuple[Coding, str]:
+def _labels(plan: Plan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
     seen = {text for text, row in zip(tally.texts, tally.counts, strict=True) if row.any()}
     note = ""
     if plan.declared is None:
@@ -76,7 +76,7 @@ def _labels(plan: Plan, tally: Tally, smoothed: bool) -> tuple[Coding, str]:
     return Coding(plan.name, tuple(values), None, codes), note
 
 
-def _intervals(plan: Plan, tally: Tally, smoothed: bool) -> tuple[Coding, str]:
+def _intervals(plan: Plan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
     numbers = Numbers.of(tally.distinct, f"column {plan.name}")
     bins = plan.cutter.cut(numbers, tally.counts)
     codes = numbers.places(bins)

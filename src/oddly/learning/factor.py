@@ -19,7 +19,7 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Factor:
+class CodedColumn:
     """A column's cells as places among the distinct ones; -1 where the table has none."""
 
     codes: Codes
@@ -33,7 +33,7 @@ class Factor:
         return self.distinct.dtype.kind in "iuf"
 
 
-def of_cells(cells: Iterable[object]) -> Factor:
+def of_cells(cells: Iterable[object]) -> CodedColumn:
     """Any cells, told apart by type too: True, 1 and 1.0 are equal but print differently."""
     cells = cells if isinstance(cells, list | tuple) else list(cells)
     places: defaultdict[tuple[type, object], int] = defaultdict()
@@ -43,20 +43,20 @@ def of_cells(cells: Iterable[object]) -> Factor:
     except TypeError:
         odd_one = next(cell for cell in cells if getattr(cell, "__hash__", None) is None)
         raise ModelError(f"a cell holds a text or a number, found {odd_one!r}") from None
-    return Factor(codes, _objects(cell for _, cell in places))
+    return CodedColumn(codes, _objects(cell for _, cell in places))
 
 
-def of_array(array: NDArray[Any]) -> Factor:
+def of_array(array: NDArray[Any]) -> CodedColumn:
     """The cells of a NumPy array."""
     if array.dtype.kind not in "iufUS":
         return of_cells(array.tolist() if array.dtype.kind == "b" else list(array))
     distinct, codes = np.unique(array, return_inverse=True)
     if array.dtype.kind in "US":
-        return Factor(codes.astype(np.int32), _objects(distinct.tolist()))
+        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
     return _numbers(codes, distinct)
 
 
-def of_series(series: Any) -> Factor:
+def of_series(series: Any) -> CodedColumn:
     """The cells of a narwhals series."""
     import narwhals as nw
 
@@ -70,7 +70,7 @@ def of_series(series: Any) -> Factor:
     return of_arrow(native) if kind.is_pyarrow() else of_cells(series.to_list())
 
 
-def of_arrow(column: Any, declares: bool = True) -> Factor:
+def of_arrow(column: Any, declares: bool = True) -> CodedColumn:
     """The cells of a pyarrow array; a dictionary's entries are declared values, unless it is only how a file stores them."""
     import pyarrow as pa
 
@@ -87,10 +87,10 @@ def of_arrow(column: Any, declares: bool = True) -> Factor:
     if pa.types.is_integer(entries.type) or pa.types.is_floating(entries.type):
         return _numbers(codes, entries.to_numpy(zero_copy_only=False), declares, ordered)
     cells = _objects(entries.to_pylist())
-    return Factor(codes.astype(np.int32), cells, _declared(cells, ordered) if declares else None)
+    return CodedColumn(codes.astype(np.int32), cells, _declared(cells, ordered) if declares else None)
 
 
-def _of_pandas(series: Any, native: Any) -> Factor:
+def _of_pandas(series: Any, native: Any) -> CodedColumn:
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):
@@ -102,16 +102,16 @@ def _of_pandas(series: Any, native: Any) -> Factor:
     if getattr(cells, "dtype", None) is not None and series.dtype.is_numeric() and not series.dtype.is_decimal():
         return _numbers(codes, cells.to_numpy(), declares, ordered)
     objects = _objects(cells.tolist())
-    return Factor(codes.astype(np.int32), objects, _declared(objects, ordered) if declares else None)
+    return CodedColumn(codes.astype(np.int32), objects, _declared(objects, ordered) if declares else None)
 
 
-def _of_polars(series: Any, native: Any) -> Factor:
+def _of_polars(series: Any, native: Any) -> CodedColumn:
     import narwhals as nw
     import polars as pl
 
     if series.dtype == nw.Enum:
         cells = _objects(native.dtype.categories)
-        return Factor(native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), cells, _declared(cells, True))
+        return CodedColumn(native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), cells, _declared(cells, True))
     if series.dtype == nw.Categorical:  # polars keeps the categories of all columns together: they declare nothing
         native = native.cast(pl.String)
     distinct = native.drop_nulls().unique()
@@ -123,17 +123,17 @@ def _of_polars(series: Any, native: Any) -> Factor:
     )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return _numbers(codes, distinct.to_numpy())
-    return Factor(codes, _objects(distinct.to_list()))
+    return CodedColumn(codes, _objects(distinct.to_list()))
 
 
-def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> Factor:
+def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> CodedColumn:
     """A column of numbers; NaN is no cell. (Half and extended precision are rare enough to go the slow way.)"""
     if distinct.dtype.kind not in "iuf" or distinct.dtype.itemsize not in (1, 2, 4, 8) or distinct.dtype == np.float16:
-        return Factor(codes.astype(np.int32), _objects(distinct.tolist()))
+        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
     if distinct.dtype.kind == "f" and (gaps := np.isnan(distinct)).any():
         places = np.where(gaps, -1, np.cumsum(~gaps) - 1)
         codes, distinct = np.append(places, -1)[codes], distinct[~gaps]
-    return Factor(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+    return CodedColumn(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
 
 
 def _declared(cells: Iterable[object], ordered: bool) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from oddly.learning.cells import text_of
 from oddly.learning.coding import coding, plans
 from oddly.learning.cutting import Cutter, Spec, cutters
 from oddly.learning.numbers import looks_measured
-from oddly.learning.source import Coding, Counts, InMemory, Source, Tally, in_order
+from oddly.learning.source import ClassCounts, Coding, Counts, InMemory, TableSource, in_order
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
@@ -139,7 +139,7 @@ def learn(
     return model
 
 
-def fit(source: Source, options: Options) -> tuple[NaiveBayes | NetworkClassifier, list[str]]:
+def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClassifier, list[str]]:
     """The model, and what is worth saying about how it was made."""
     names = attribute_names(source, options)
     classes, sizes = _classes(source, options)
@@ -171,8 +171,12 @@ def fit(source: Source, options: Options) -> tuple[NaiveBayes | NetworkClassifie
 
 
 def _structured(
-    rows: Source, codings: Sequence[Coding], tallies: Sequence[Tally], tables: Sequence[Counts], options: Options
-) -> tuple[Source, Parents]:
+    rows: TableSource,
+    codings: Sequence[Coding],
+    tallies: Sequence[ClassCounts],
+    tables: Sequence[Counts],
+    options: Options,
+) -> tuple[TableSource, Parents]:
     """Which attributes depend on which, and the rows ready to count them."""
     if options.structure == "naive":
         return rows, []
@@ -180,7 +184,7 @@ def _structured(
     return rows, tan(rows, codings) if options.structure == "tan" else kdb(rows, codings, tables, options.k)
 
 
-def attribute_names(source: Source, options: Options) -> list[str]:
+def attribute_names(source: TableSource, options: Options) -> list[str]:
     """The columns to learn from."""
     if not source.names:
         raise ModelError("an empty table: it has no columns")
@@ -193,7 +197,7 @@ def attribute_names(source: Source, options: Options) -> list[str]:
     return [name for name in source.names if name != options.target and name not in options.leave_out]
 
 
-def _classes(source: Source, options: Options) -> tuple[tuple[str, ...], list[int]]:
+def _classes(source: TableSource, options: Options) -> tuple[tuple[str, ...], list[int]]:
     """The class values that occur, in their order, and how often."""
     target = options.target
     texts, counts, typed = source.classes(target)
@@ -246,7 +250,7 @@ def _cpt(found: Coding, counts: Counts, classes: Sequence[str], alpha: Fraction)
 
 
 def _node(
-    at: int, parents: Parents, codings: Sequence[Coding], cpts: Sequence[CPT], rows: Source, options: Options
+    at: int, parents: Parents, codings: Sequence[Coding], cpts: Sequence[CPT], rows: TableSource, options: Options
 ) -> Node:
     """An attribute's frequencies given the class and its parents."""
     found, above = codings[at], [codings[p] for p in parents[at]]

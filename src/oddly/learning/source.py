@@ -19,7 +19,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class ClassCounts:
     """How often each distinct value of a column occurs in each class, in rows whose class is known."""
 
     distinct: NDArray[Any]
@@ -52,14 +52,14 @@ class Coding:
         """The codes, with what -1 stands for at the end, where -1 finds it."""
         return np.append(self.codes, self.missing).astype(np.int32)
 
-    def counted(self, tally: Tally) -> Counts:
+    def counted(self, tally: ClassCounts) -> Counts:
         """How often each value occurs in each class: by class, then value."""
         counts = np.zeros((len(self.values) + 1, len(tally.missing)), np.int64)
         np.add.at(counts, self.recode, np.vstack([tally.counts, tally.missing]))
         return counts[:-1].T
 
 
-class Source(Protocol):
+class TableSource(Protocol):
     """A table of which only counts are asked."""
 
     @property
@@ -69,13 +69,13 @@ class Source(Protocol):
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         """The values of a column, how often each occurs, and which ones its type declares."""
 
-    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "Source":
+    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "TableSource":
         """The rows of these classes, without those that lack a value in a column that has to be complete."""
 
-    def tally(self, name: str) -> Tally:
+    def tally(self, name: str) -> ClassCounts:
         """The counts of a column by class."""
 
-    def coded(self, codings: Sequence["Coding"], tallies: Sequence[Tally]) -> "Source":
+    def coded(self, codings: Sequence["Coding"], tallies: Sequence[ClassCounts]) -> "TableSource":
         """The same rows, ready to count combinations of these values."""
 
     def joint(self, codings: Sequence[Coding]) -> Counts:
@@ -121,13 +121,13 @@ class InMemory:
             columns, labels = {name: c.take(kept) for name, c in columns.items()}, labels[kept]
         return InMemory(columns, labels, len(classes))
 
-    def tally(self, name: str) -> Tally:
+    def tally(self, name: str) -> ClassCounts:
         column = self.columns[name]
         size = len(column.distinct) + 1
         counts = self._counted([column.codes + 1], (size,))
-        return Tally(column.distinct, column.declared, counts[:, 1:].T, counts[:, 0])
+        return ClassCounts(column.distinct, column.declared, counts[:, 1:].T, counts[:, 0])
 
-    def coded(self, codings: Sequence[Coding], tallies: Sequence[Tally]) -> "InMemory":
+    def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "InMemory":
         return replace(self, codes={c.name: c.recode[self.columns[c.name].codes] for c in codings})
 
     def joint(self, codings: Sequence[Coding]) -> Counts:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import TooLarge
-from oddly.learning.source import Coding, Counts, Source
+from oddly.learning.source import Coding, Counts, TableSource
 
 DIGITS = 10
 MOST_PAIRS = 1 << 22
@@ -24,7 +24,7 @@ Parents = list[tuple[int, ...]]
 """By attribute: the places of its parents among the attributes, rising."""
 
 
-def tan(source: Source, codings: Sequence[Coding]) -> Parents:
+def tan(source: TableSource, codings: Sequence[Coding]) -> Parents:
     """A tree over the attributes, its root the first; an arc that would say nothing is left out."""
     information = conditional_information(source, codings)
     n = len(codings)
@@ -50,7 +50,7 @@ def tan(source: Source, codings: Sequence[Coding]) -> Parents:
     return parents
 
 
-def kdb(source: Source, codings: Sequence[Coding], tables: Sequence[Counts], k: int) -> Parents:
+def kdb(source: TableSource, codings: Sequence[Coding], tables: Sequence[Counts], k: int) -> Parents:
     """Up to k parents for each attribute, among those that say more about the class than it does."""
     n = len(codings)
     about_class = [information(table) for table in tables]
@@ -64,7 +64,7 @@ def kdb(source: Source, codings: Sequence[Coding], tables: Sequence[Counts], k: 
     return parents
 
 
-def conditional_information(source: Source, codings: Sequence[Coding]) -> NDArray[np.float64]:
+def conditional_information(source: TableSource, codings: Sequence[Coding]) -> NDArray[np.float64]:
     """I(X; Y | class) in bits for every two attributes, from the rows where both are known."""
     n = len(codings)
     found = np.zeros((n, n))

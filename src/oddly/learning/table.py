@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from oddly.errors import ModelError
 from oddly.learning.cells import text_of
-from oddly.learning.factor import Codes, Factor, of_array, of_cells, of_series
+from oddly.learning.factor import CodedColumn, Codes, of_array, of_cells, of_series
 
 Table = Mapping[str, Sequence[str | None]]
 """Columns of texts by name; None is a missing value."""
@@ -66,7 +66,7 @@ def read_columns(table: Any, columns: Sequence[str] | None = None) -> Columns:
     return found
 
 
-def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, Factor]:
+def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, CodedColumn]:
     """The columns of a table in memory, their cells as they stand."""
     if isinstance(table, np.ndarray):
         return _of_array(table, columns)
@@ -79,7 +79,7 @@ def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, Facto
     return _of_frame(table)
 
 
-def column_of(factor: Factor) -> Column:
+def column_of(factor: CodedColumn) -> Column:
     """The column's values by their texts: spaces around them do not count, and 1, 1.0 and "1" are one value."""
     if factor.numeric:
         return Column(factor.codes, factor.distinct, factor.declared)
@@ -94,7 +94,7 @@ def column_of(factor: Factor) -> Column:
     return Column(codes, distinct, factor.declared)
 
 
-def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, Factor]:
+def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, CodedColumn]:
     names = array.dtype.names
     if names is not None and array.ndim == 1:
         return {name: of_array(array[name]) for name in names}
@@ -107,7 +107,7 @@ def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, F
     return {str(name): of_array(np.ascontiguousarray(column)) for name, column in zip(columns, array.T, strict=True)}
 
 
-def _of_mappings(rows: Sequence[Any]) -> dict[str, Factor]:
+def _of_mappings(rows: Sequence[Any]) -> dict[str, CodedColumn]:
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise ModelError(f"row {i + 1}: expected a mapping from column to value, found {row!r}")
@@ -115,7 +115,7 @@ def _of_mappings(rows: Sequence[Any]) -> dict[str, Factor]:
     return {str(name): _named(str(name), [row.get(name) for row in rows]) for name in names}
 
 
-def _of_frame(table: Any) -> dict[str, Factor]:
+def _of_frame(table: Any) -> dict[str, CodedColumn]:
     import narwhals as nw
 
     try:
@@ -129,7 +129,7 @@ def _of_frame(table: Any) -> dict[str, Factor]:
         ) from None
 
 
-def _named(name: str, column: Any) -> Factor:
+def _named(name: str, column: Any) -> CodedColumn:
     try:
         if isinstance(column, np.ndarray) and column.ndim == 1:
             return of_array(column)

@@ -69,7 +69,7 @@ def report(
     own, others = (
         file or (thing if origin.is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
     )
-    asked = Asked(odd, own, against, others, rules, under, label, seconds, progress, max_nodes)
+    asked = ReportRequest(odd, own, against, others, rules, under, label, seconds, progress, max_nodes)
     for case in cases:
         known_values(odd, case)  # what is wrong with one is said before any work
     if rules is not None:
@@ -105,7 +105,7 @@ def report(
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportRequest:
     """What a report is about, and what every part of it needs."""
 
     odd: ODD
@@ -167,7 +167,7 @@ class Asked:
             self.progress(what, done, total)
 
 
-Part = Callable[[Asked, Section], Section]
+Part = Callable[[ReportRequest, Section], Section]
 """Fills an empty section."""
 
 

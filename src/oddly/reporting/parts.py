@@ -26,7 +26,7 @@ from oddly.questions.importance.question import importance as how_important
 from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import rounding as rounded
 from oddly.reporting import origin as origins
-from oddly.reporting.asking import Asked, Part
+from oddly.reporting.asking import Part, ReportRequest
 from oddly.reporting.content import Finding, Section, Status
 
 MOST_ROWS = 300
@@ -39,7 +39,7 @@ WIDEST = 1800.0  # twice a page: then letters are half their size
 SMALL = 60  # nodes of a diagram that is also drawn as text
 
 
-def classifier(asked: Asked, section: Section) -> Section:
+def classifier(asked: ReportRequest, section: Section) -> Section:
     """What the classifier is."""
     odd = asked.odd
     model = None if odd.source is None else odd.source.model
@@ -57,7 +57,7 @@ def classifier(asked: Asked, section: Section) -> Section:
     return replace(section, blocks=(Facts("The classifier", tuple(rows)), table))
 
 
-def decisions(asked: Asked, section: Section) -> Section:
+def decisions(asked: ReportRequest, section: Section) -> Section:
     """How many inputs get which decision, how likely, and that it is proven."""
     odd = asked.odd
     counts = count(odd, under=asked.under)
@@ -71,7 +71,7 @@ def decisions(asked: Asked, section: Section) -> Section:
     return replace(section, blocks=blocks, findings=(finding,), data=counts.to_json())
 
 
-def diagram(asked: Asked, section: Section) -> Section:
+def diagram(asked: ReportRequest, section: Section) -> Section:
     """The picture, and its size."""
     odd = asked.odd
     small = odd.reduced_size <= SMALL
@@ -94,7 +94,7 @@ def legible(odd: ODD, **marked: Any) -> str:
     return drawn if drawn.size[0] <= WIDEST else svg(odd, most=0, **marked)
 
 
-def comparison(asked: Asked, section: Section) -> Section:
+def comparison(asked: ReportRequest, section: Section) -> Section:
     """What the other classifier decides otherwise."""
     other = as_diagram(asked.against, like=asked.odd, **asked.limits)
     found = compare(asked.odd, other, **asked.limits)
@@ -108,7 +108,7 @@ def comparison(asked: Asked, section: Section) -> Section:
     return replace(told, blocks=tuple(blocks))
 
 
-def rules(asked: Asked, section: Section) -> Section:
+def rules(asked: ReportRequest, section: Section) -> Section:
     """Whether every rule holds, and the smallest case that breaks it."""
     assert asked.rules is not None
     found = check(asked.odd, asked.rules, under=asked.under, **asked.limits)
@@ -120,7 +120,7 @@ def rules(asked: Asked, section: Section) -> Section:
 def case(given: Mapping[str, object]) -> Part:
     """Why one case is decided as it is, and what would change that."""
 
-    def part(asked: Asked, section: Section) -> Section:
+    def part(asked: ReportRequest, section: Section) -> Section:
         found = explain(asked.odd, given, **asked.limits)
         name = as_features(found.instance) or "nothing known"
         short = len(name) <= LONGEST
@@ -132,7 +132,7 @@ def case(given: Mapping[str, object]) -> Part:
     return part
 
 
-def _beyond(asked: Asked, found: Explanation) -> list[Block]:
+def _beyond(asked: ReportRequest, found: Explanation) -> list[Block]:
     """What would change a decision, and its path."""
     try:
         blocks = list(change(asked.odd, found.instance, k=3, **asked.limits).blocks())
@@ -146,7 +146,7 @@ def _beyond(asked: Asked, found: Explanation) -> list[Block]:
 def fairness(protected: Sequence[str]) -> Part:
     """Whether decisions hinge on protected attributes, and how groups are decided."""
 
-    def part(asked: Asked, section: Section) -> Section:
+    def part(asked: ReportRequest, section: Section) -> Section:
         odd = asked.odd
         labels = [asked.label] if asked.label is not None or len(odd.labels) == 2 else list(odd.labels[:MOST_DECISIONS])
         answers = [how_fair(odd, protected, under=asked.under, label=label, **asked.limits) for label in labels]
@@ -161,14 +161,14 @@ def fairness(protected: Sequence[str]) -> Part:
     return part
 
 
-def ranges(asked: Asked, section: Section) -> Section:
+def ranges(asked: ReportRequest, section: Section) -> Section:
     """Where each number may lie, and the input that stops it."""
     _not_too_large(asked.odd, "oddly allow")
     found = allowed(asked.odd, progress=asked.limits["progress"])
     return section.telling(found, "how far each number may move", most=MOST_ROWS)
 
 
-def rounding(asked: Asked, section: Section) -> Section:
+def rounding(asked: ReportRequest, section: Section) -> Section:
     """How many digits are needed."""
     _not_too_large(asked.odd, "oddly round")
     if asked.odd.source is None:
@@ -176,13 +176,13 @@ def rounding(asked: Asked, section: Section) -> Section:
     return section.telling(rounded(asked.odd.source.model, MOST_DIGITS), "how many digits are needed")
 
 
-def robustness(asked: Asked, section: Section) -> Section:
+def robustness(asked: ReportRequest, section: Section) -> Section:
     """How many changes decisions withstand."""
     _not_too_large(asked.odd, "oddly robust")
     return section.telling(how_robust(asked.odd, under=asked.under, **asked.limits), "how robust decisions are")
 
 
-def importance(asked: Asked, section: Section) -> Section:
+def importance(asked: ReportRequest, section: Section) -> Section:
     """How often each attribute alone can change the decision."""
     _not_too_large(asked.odd, "oddly importance")
     return section.telling(how_important(asked.odd, under=asked.under, **asked.limits), "which attributes matter")
@@ -193,7 +193,7 @@ def _not_too_large(odd: ODD, command: str) -> None:
         raise TooLarge(f"{odd.size:,} nodes, and a page looks at {MOST_NODES:,}.  `{command}` asks this alone.")
 
 
-def origin(asked: Asked, command: str | None) -> Section:
+def origin(asked: ReportRequest, command: str | None) -> Section:
     """How to make the report again."""
     again = [Command(command)] if command else [Paragraph("Made by a program, from classifiers that are in no file.")]
     words = Paragraph(

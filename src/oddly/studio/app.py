@@ -37,7 +37,7 @@ SIDES = ("side", "a", "b")
 
 
 @dataclass(frozen=True)
-class Limits:
+class RequestLimits:
     """How much one request may bring and do."""
 
     upload: int = 16 << 20
@@ -63,17 +63,17 @@ def studio(
     host: str,
     port: int,
     models: Sequence[Opened] = (),
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
 ) -> Guard:
     """The studio as an ASGI application, opened on these models, or on Figure 1."""
-    inside = _Studio(models, limits or Limits())
+    inside = _Studio(models, limits or RequestLimits())
     return Guard(inside.app(), token, host, port, inside.close)
 
 
 class _Studio:
     """The routes, and what they share."""
 
-    def __init__(self, models: Sequence[Opened], limits: Limits) -> None:
+    def __init__(self, models: Sequence[Opened], limits: RequestLimits) -> None:
         self.limits = limits
         self.shelf = Shelf()
         self.opening = [self._pinned(one) for one in models]

@@ -22,7 +22,7 @@ from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import WholePoints, as_scorecard, largest, points_table, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
-from oddly.questions.scorecard.search import Points, Search, WithCutoff
+from oddly.questions.scorecard.search import CardSearch, Points, WithCutoff
 from oddly.runtime import Progress
 
 SECONDS = 10.0
@@ -142,7 +142,7 @@ def curve(
     measure = measure_of(odd, under)
     if isinstance(measure, Table) or not measure.mass:
         raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
-    drawing = _Drawing(odd, measure, exact, Search(odd, measure, seed), _prover(odd, measure), tries)
+    drawing = _Drawing(odd, measure, exact, CardSearch(odd, measure, seed), _prover(odd, measure), tries)
     found: list[Budget] = []
     for budget in range(1, most + 1):
         before = found[-1].card if found else None
@@ -185,7 +185,7 @@ class _Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
+class _CardTrial:
     """A card, and what it changes."""
 
     card: Scorecard
@@ -210,7 +210,7 @@ class _Drawing:
     odd: ODD
     measure: Mixture | Joint
     exact: Scorecard | None
-    search: Search
+    search: CardSearch
     prover: Least | None
     tries: int
 
@@ -233,7 +233,7 @@ class _Drawing:
             best = min(best, other, key=lambda one: one.likely)
         return self._told(budget, best, least, float(proof.bound) if proof else 0.0)
 
-    def _proof(self, budget: int, best: _Tried, clock: _Clock) -> Proof | None:
+    def _proof(self, budget: int, best: _CardTrial, clock: _Clock) -> Proof | None:
         """What can be proven of a budget, given the best card found; None for nothing."""
         if self.prover is None or not best.exact:
             return None
@@ -242,18 +242,18 @@ class _Drawing:
         except TooLarge:
             return None
 
-    def _card(self, found: WithCutoff) -> _Tried:
+    def _card(self, found: WithCutoff) -> _CardTrial:
         return self._tried(as_scorecard(self.odd, *found))
 
-    def _tried(self, card: Scorecard) -> _Tried:
+    def _tried(self, card: Scorecard) -> _CardTrial:
         """Exactly, where that is of use to a proof and whole numbers are not too large for it."""
         if self.prover is not None:
             with suppress(TooLarge):
-                return _Tried(card, *weighed(self.odd, card, self.measure))
+                return _CardTrial(card, *weighed(self.odd, card, self.measure))
         difference = compare(self.odd, card)
-        return _Tried(card, difference, difference.probability(self.measure))
+        return _CardTrial(card, difference, difference.probability(self.measure))
 
-    def _told(self, budget: int, best: _Tried, least: bool, bound: float = 0.0) -> Budget:
+    def _told(self, budget: int, best: _CardTrial, least: bool, bound: float = 0.0) -> Budget:
         likely, difference = float(best.likely), best.difference
         bound = likely if least else min(bound, likely)
         name = self.measure.name

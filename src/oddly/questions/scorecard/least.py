@@ -55,7 +55,7 @@ class Least:
 
     def proof(self, budget: int, loss: Fraction, deadline: float = inf, tell: Tell = lambda: None) -> Proof:
         """Does any card with points up to a budget change less than the best one known, which changes `loss`?"""
-        return _Search(self, budget, loss).run(deadline, tell)
+        return _BranchAndBound(self, budget, loss).run(deadline, tell)
 
 
 def weighed(odd: ODD, card: Scorecard, measure: Mixture | Joint) -> tuple[Difference, Fraction]:
@@ -65,7 +65,7 @@ def weighed(odd: ODD, card: Scorecard, measure: Mixture | Joint) -> tuple[Differ
     return difference, Fraction(sum(sum(of_class[1:]) for of_class in masses)) / measure.mass
 
 
-class _Search:
+class _BranchAndBound:
     """Branch and bound for one budget."""
 
     def __init__(self, least: Least, budget: int, loss: Fraction) -> None:

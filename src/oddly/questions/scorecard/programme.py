@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.questions.scorecard.cases import NEGATIVE, POSITIVE, Case, Unknowns, cutoff_of, nearest
-from oddly.questions.scorecard.proof import Box, Limits, conflict, least_largest, refuted, separating
+from oddly.questions.scorecard.proof import CaseLimits, PointBounds, conflict, least_largest, refuted, separating
 
 Points = NDArray[np.int64]
 """The value of each unknown."""
@@ -30,7 +30,7 @@ SCALES = 200  # how many multiples of a fractional solution are tried as whole n
 
 
 @dataclass(frozen=True)
-class Found:
+class Solution:
     """What the search came to."""
 
     points: Points | None
@@ -64,18 +64,18 @@ class Programme:
                 self.cases[label].append(case)
         return len(self.seen) - before
 
-    def limits(self) -> Limits:
+    def limits(self) -> CaseLimits:
         size = len(self.unknowns.uses)
         rows = [np.array([self.unknowns.uses_of(c) for c in side], object).reshape(-1, size) for side in self.cases]
-        return Limits(self.unknowns.uses.astype(object), rows[POSITIVE], rows[NEGATIVE])
+        return CaseLimits(self.unknowns.uses.astype(object), rows[POSITIVE], rows[NEGATIVE])
 
 
-def smallest_points(odd: ODD, most: int | None, deadline: float) -> Found:
+def smallest_points(odd: ODD, most: int | None, deadline: float) -> Solution:
     """The least largest points, then the least in all, with which a card decides as a diagram of two labels."""
     programme = Programme(Unknowns.of(odd), deadline)
     size = len(programme.unknowns.uses)
     if not size:  # every case is decided alike
-        return Found(np.zeros(0, np.int64), 0, True)
+        return Solution(np.zeros(0, np.int64), 0, True)
     _need_scipy()
     for positive, negative in programme.unknowns.steps():
         programme.meet(POSITIVE, [positive])
@@ -86,21 +86,21 @@ def smallest_points(odd: ODD, most: int | None, deadline: float) -> Found:
     return _largest_then_total(programme, fractional, most)
 
 
-def _largest_then_total(programme: Programme, fractional: NDArray[np.float64], most: int | None) -> Found:
+def _largest_then_total(programme: Programme, fractional: NDArray[np.float64], most: int | None) -> Solution:
     points = _made_whole(programme, fractional)
     bound = least_largest(programme.limits(), int(fractional.max(initial=0)))
     if points is None:
-        return Found(None, bound, False, gave_up="points this large are beyond floating point")
+        return Solution(None, bound, False, gave_up="points this large are beyond floating point")
     if most is not None and bound > most:
-        return Found(None, bound, True)
+        return Solution(None, bound, True)
     if points.max() > bound:
         points, bound = _branched(programme, points, bound, most)
     if most is not None and points.max() > most:
-        return Found(None, bound, bound > most, gave_up="" if bound > most else _why(bound))
+        return Solution(None, bound, bound > most, gave_up="" if bound > most else _why(bound))
     if points.max() > bound:
-        return Found(points, bound, False, gave_up=_why(bound))
+        return Solution(points, bound, False, gave_up=_why(bound))
     points, smallest = _least_in_all(programme, points)
-    return Found(points, bound, smallest, gave_up="" if smallest else "time ran out")
+    return Solution(points, bound, smallest, gave_up="" if smallest else "time ran out")
 
 
 def _why(bound: int) -> str:
@@ -117,7 +117,7 @@ def _branched(programme: Programme, points: Points, bound: int, most: int | None
     bound = max(bound, least_largest(programme.limits(), int(points.max())))
     while points.max() > bound:  # HiGHS says so in floats; now in whole numbers
         lower = min(int(points.max()) - 1, most if most is not None else int(points.max()))
-        better = _searched(programme, Box((0,) * len(points), (lower,) * len(points)))
+        better = _searched(programme, PointBounds((0,) * len(points), (lower,) * len(points)))
         if better is None:
             break
         if isinstance(better, bool):
@@ -140,14 +140,14 @@ def _least_in_all(programme: Programme, points: Points) -> tuple[Points, bool]:
                 points = candidate if uses @ candidate < uses @ points else points
                 break
     while True:
-        box = Box((0,) * len(points), (cap,) * len(points), int(uses @ points) - 1)
+        box = PointBounds((0,) * len(points), (cap,) * len(points), int(uses @ points) - 1)
         better = _searched(programme, box)
         if better is None or isinstance(better, bool):
             return points, better is not None
         points = better
 
 
-def _searched(programme: Programme, box: Box) -> Points | bool | None:
+def _searched(programme: Programme, box: PointBounds) -> Points | bool | None:
     """Exact points in a box; True if there are none, proven; None if time ran out."""
     while True:
         found = refuted(programme.limits(), box, programme.deadline)
@@ -159,7 +159,7 @@ def _searched(programme: Programme, box: Box) -> Points | bool | None:
         _meet_nearest(programme, found)
 
 
-def _none_at_all(programme: Programme) -> Found:
+def _none_at_all(programme: Programme) -> Solution:
     """The linear programme has no solution: show why, exactly. Points of either sign must be ruled out for that."""
     while monotonic() < programme.deadline:
         closest = separating(programme.limits())
@@ -167,7 +167,7 @@ def _none_at_all(programme: Programme) -> Found:
             break
     found = conflict(programme.unknowns, programme.cases[POSITIVE], programme.cases[NEGATIVE])
     why = "" if found else "time ran out" if monotonic() > programme.deadline else "floating point does not settle it"
-    return Found(None, 0, found is not None, found, gave_up=why)
+    return Solution(None, 0, found is not None, found, gave_up=why)
 
 
 # ---- solving, and asking the diagram ----

@@ -28,22 +28,22 @@ Whole = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Box:
+class PointBounds:
     """Bounds on every unknown, and on the points of all values together."""
 
     low: tuple[int, ...]
     high: tuple[int, ...]
     total: int | None = None
 
-    def split(self, unknown: int, at: int) -> tuple["Box", "Box"]:
+    def split(self, unknown: int, at: int) -> tuple["PointBounds", "PointBounds"]:
         """The part with up to `at` points for this unknown, and the part with more."""
         low, high = list(self.low), list(self.high)
         high[unknown], low[unknown] = at, at + 1
-        return Box(self.low, tuple(high), self.total), Box(tuple(low), self.high, self.total)
+        return PointBounds(self.low, tuple(high), self.total), PointBounds(tuple(low), self.high, self.total)
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class CaseLimits:
     """The cases that were met so far, as they limit the unknowns: one row per case."""
 
     uses: Whole
@@ -52,12 +52,12 @@ class Limits:
     negative: Whole
 
 
-def least_largest(limits: Limits, about: int) -> int:
+def least_largest(limits: CaseLimits, about: int) -> int:
     """A number that the largest points of no exact card are below, proven; `about` says what to expect."""
     size = len(limits.uses)
     if not (size and len(limits.positive) and len(limits.negative)):
         return 0
-    weighed = _weighed(limits, Box((0,) * size, (max(about, 1),) * size))
+    weighed = _weighed(limits, PointBounds((0,) * size, (max(about, 1),) * size))
     if weighed is None:
         return 0
     needed, g, _ = weighed
@@ -65,7 +65,7 @@ def least_largest(limits: Limits, about: int) -> int:
     return -(-needed // reach) if reach else 0
 
 
-def refuted(limits: Limits, box: Box, deadline: float) -> bool | NDArray[np.int64]:
+def refuted(limits: CaseLimits, box: PointBounds, deadline: float) -> bool | NDArray[np.int64]:
     """Whether no whole-number points in a box separate the cases.
 
     True if proven; points that do separate them, if some were met; False if time ran out.
@@ -97,10 +97,10 @@ def refuted(limits: Limits, box: Box, deadline: float) -> bool | NDArray[np.int6
     return True
 
 
-def separating(limits: Limits) -> NDArray[np.float64] | None:
+def separating(limits: CaseLimits) -> NDArray[np.float64] | None:
     """Points between −1 and 1 that separate the cases as widely as possible; None where nothing is to be separated."""
     size = len(limits.uses)
-    weighed = _weighed(limits, Box((-1,) * size, (1,) * size))
+    weighed = _weighed(limits, PointBounds((-1,) * size, (1,) * size))
     return None if weighed is None else weighed[2]
 
 
@@ -126,7 +126,7 @@ def conflict(unknowns: Unknowns, positive: Sequence[Case], negative: Sequence[Ca
 # ---- weights, from a linear programme ----
 
 
-def _weighed(limits: Limits, box: Box) -> tuple[int, list[int], NDArray[np.float64]] | None:
+def _weighed(limits: CaseLimits, box: PointBounds) -> tuple[int, list[int], NDArray[np.float64]] | None:
     """The Λ·N and the g of weights that prove the most about a box, and the points that come closest in it.
 
     With a bound on all points together, its own weight ν is taken off g and off Λ·N here, so that what remains to
@@ -171,12 +171,12 @@ def _sum(weights: list[int], rows: Whole) -> Whole:
     return np.asarray(np.sum([w * row for w, row in zip(weights, rows, strict=True) if w], axis=0))
 
 
-def _most(limits: Limits, box: Box, g: list[int]) -> int:
+def _most(limits: CaseLimits, box: PointBounds, g: list[int]) -> int:
     """The largest Σ g·points in a box."""
     return sum(max(a * low, a * high) for a, low, high in zip(g, box.low, box.high, strict=True))
 
 
-def _separates(limits: Limits, points: NDArray[np.int64]) -> bool:
+def _separates(limits: CaseLimits, points: NDArray[np.int64]) -> bool:
     whole = points.astype(object)
     return bool((limits.positive @ whole).min(initial=1 << 99) > (limits.negative @ whole).max(initial=-(1 << 99)))
 

@@ -26,7 +26,7 @@ from oddly.questions.scorecard.card import (
 from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
 from oddly.questions.scorecard.curve import Curve, curve, is_whole, seconds
-from oddly.questions.scorecard.programme import Found, smallest_points
+from oddly.questions.scorecard.programme import Solution, smallest_points
 from oddly.runtime import Progress
 
 SECONDS = 60.0
@@ -197,7 +197,7 @@ def scorecard(
     return _answer(odd, smallest_points(odd, max_points, deadline), max_points)
 
 
-def _answer(odd: ODD, found: Found, most: int | None) -> Card:
+def _answer(odd: ODD, found: Solution, most: int | None) -> Card:
     card = most_of_one = total = None
     if found.points is not None:
         unknowns = Unknowns.of(odd)

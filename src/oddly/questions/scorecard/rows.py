@@ -46,7 +46,7 @@ class Rows:
     """By row of the attribute before, and own row: whether both need be tried together; None for always."""
 
 
-class Rules:
+class CardRules:
     """What the points of a best card keep to, whatever the budget."""
 
     def __init__(self, odd: ODD, measure: Mixture | Joint, ends: Sequence[Endings]) -> None:

@@ -36,7 +36,7 @@ NOISE = 1e-14  # an improvement that floats cannot tell from none
 LEAST = 1e-300  # what anything possible weighs, in floats
 
 
-class Search:
+class CardSearch:
     """Cards for one diagram, under one distribution."""
 
     def __init__(self, odd: ODD, measure: Mixture | Joint, seed: int = 0) -> None:

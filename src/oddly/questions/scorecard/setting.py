@@ -18,7 +18,7 @@ from oddly.errors import TooLarge
 from oddly.lowering.score import Score
 from oddly.questions.scorecard.cases import Unknowns
 from oddly.questions.scorecard.endings import Floats, endings, read_backwards
-from oddly.questions.scorecard.rows import Rules
+from oddly.questions.scorecard.rows import CardRules
 from oddly.questions.scorecard.search import grouped, numbered
 
 ROUNDING = 2.0**-50  # of one step: four times what it is
@@ -31,7 +31,7 @@ class Setting:
         odd, measure = _weightiest_first(odd, measure)
         self.whole, (self.odd, self.parts) = _numbers(odd, measure)
         self.ends = endings(self.odd, self.parts, isinstance(measure, Mixture))
-        self.rules = Rules(self.odd, measure, self.ends)
+        self.rules = CardRules(self.odd, measure, self.ends)
         self.groups = [[grouped(column) for column in level.T] for level in self.odd.levels]
         self.rejected = self._rejected()
 
