@@ -14,7 +14,7 @@ from oddly.diagram import ODD
 from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
 from oddly.formats import model_to_json
 from oddly.model import Model
-from oddly.model.numbers import as_float, written
+from oddly.model.numbers import written
 from oddly.studio.bench import Bench, Json, instance_of, texts_of
 from oddly.studio.grouped import grouped, passed
 from oddly.studio.opening import open_
@@ -62,7 +62,9 @@ def model(bench: Bench, asked: Json) -> Json:
 def _now(source: Model, before: Model) -> Json:
     """The numbers that changes have moved, by their place."""
     pairs = enumerate(zip(source.numbers(), before.numbers(), strict=True))
-    return {str(i): {"text": written(n.now), "value": as_float(n.now)} for i, (n, old) in pairs if n.now != old.now}
+    return {
+        str(i): {"text": written(n.now), "value": as_json(n.now, Rounded)} for i, (n, old) in pairs if n.now != old.now
+    }
 
 
 def _as_opened(asked: Json) -> Json:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.errors import OddlyError, TooLarge
 from oddly.model import Model, Named
@@ -62,18 +63,13 @@ def _row(number: Named, scale: float) -> dict[str, Any]:
 def _range(number: Named, found: Range | None, scale: float) -> dict[str, Any] | None:
     if found is None:
         return None
-    texts = found.texts()
+    texts, told = found.texts(), as_json(found)
     return {
         "interval": "anything" if found.any else found.interval(),
-        "low": found.low if math.isfinite(found.low) else None,
-        "high": found.high if math.isfinite(found.high) else None,
         "low_text": texts[0],
         "high_text": texts[1],
-        "includes_low": found.includes_low,
-        "includes_high": found.includes_high,
         "blocks": found.stops(),
-        "below": found.below and {"instance": dict(found.below.instance), "becomes": found.below.becomes},
-        "above": found.above and {"instance": dict(found.above.instance), "becomes": found.above.becomes},
+        **{name: told[name] for name in ("low", "high", "includes_low", "includes_high", "below", "above")},
         **_ends(number, min(scale, MOST_TIMES * (found.high - found.low) or scale)),
     }
 

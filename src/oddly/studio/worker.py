@@ -6,7 +6,6 @@ step of its progress; whoever cannot wait for that ends the process.
 """
 
 import json
-import math
 import os
 import queue
 import signal
@@ -48,7 +47,7 @@ class Desk:
 
     def say(self, line: dict[str, Any]) -> None:
         try:
-            self.out.write(json.dumps(_finite(line), ensure_ascii=True, allow_nan=False) + "\n")
+            self.out.write(json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n")
             self.out.flush()
         except BrokenPipeError:  # nobody is there to be answered
             os._exit(0)
@@ -83,19 +82,6 @@ def main() -> None:
         except Exception as error:
             line = {"error": f"a bug in Oddly, not in your input ({type(error).__name__}: {error}).", "kind": "Bug"}
         desk.say(line)
-
-
-def _finite(value: Any) -> Any:
-    """The same without infinite numbers, which JSON does not have.
-
-    >>> _finite({"value": [1.5, float("inf")]})
-    {'value': [1.5, None]}
-    """
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _bounded() -> None:
