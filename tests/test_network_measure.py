@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import oddly
 from networks import every, joint, network_classifiers, published
 from oddly.diagram import ODD
-from oddly.distribution.joint import _distinct
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import measure_of
 from oddly.distribution.sampling import sample, sample_indices
 from oddly.engine.table import fold
 from oddly.errors import TooLarge, Unsupported
+from oddly.lowering import distinct
 from oddly.model import CPT, NaiveBayes, Network, NetworkClassifier, Node, Scoreboard, Tally, Variable, elimination
 from oddly.model.elimination import class_masses, cutset, joint_factors
 from oddly.questions.count import count
@@ -252,13 +252,13 @@ def test_under_impossible_evidence_nothing_has_a_probability():
 def test_contexts_too_many_for_a_word_are_told_apart_alike():
     rng = np.random.default_rng(2)
     children = rng.integers(0, 5, 200).astype(np.uint32)
-    context = {0: rng.integers(0, 3, 200), 1: rng.integers(0, 4, 200)}
-    (first, which), (first_wide, which_wide) = (_distinct(children, context, [n, n]) for n in (4, 1 << 31))
+    context = [rng.integers(0, 3, 200), rng.integers(0, 4, 200)]
+    (first, which), (first_wide, which_wide) = (distinct([children, *(n * c for c in context)]) for n in (1, 1 << 40))
     assert len(first) == len(first_wide)
     assert len(set(zip(which.tolist(), which_wide.tolist(), strict=True))) == len(first)
     for found, place in ((first, which), (first_wide, which_wide)):
         assert np.array_equal(children[found][place], children)
-        assert all(np.array_equal(column[found][place], column) for column in context.values())
+        assert all(np.array_equal(column[found][place], column) for column in context)
 
 
 def test_a_scoreboard_has_no_distribution_of_its_own():

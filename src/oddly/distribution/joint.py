@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.canonical import unique_rows
 from oddly.errors import TooLarge, listed
+from oddly.lowering import distinct
 from oddly.model import NetworkClassifier, Variable
 from oddly.model.contraction import summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
@@ -187,7 +187,7 @@ def _unfolded(odd: ODD, tables: Sequence[_Numbered], classes: int, scale: Fracti
         rows.append(_edges(tables, values, k, start, children.shape))
         context = {a: np.broadcast_to(v, children.shape).reshape(-1) for a, v in values.items() if last.get(a, 0) > k}
         if k + 1 < len(odd.levels):
-            first, which = _distinct(children.reshape(-1), context, arities)
+            first, which = distinct([children.reshape(-1), *context.values()])
             nodes, context = children.reshape(-1)[first], {a: column[first] for a, column in context.items()}
             children = which.reshape(children.shape).astype(np.uint32)
         levels.append(children)
@@ -203,20 +203,6 @@ def _edges(tables: Sequence[_Numbered], values: _Context, k: int, start: Numbers
         if scope[-1] == k:
             found = found * table[tuple(values[a] for a in scope)]
     return np.broadcast_to(found, (*shape, len(start)))
-
-
-def _distinct(
-    children: NDArray[np.uint32], context: _Context, arities: Sequence[int]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first edge that leads to each distinct pair of child and context, and which of them every edge leads to."""
-    if (int(children.max()) + 1) * prod(arities[a] for a in context) >= 1 << 62:
-        _, which = unique_rows(np.stack([children, *context.values()], axis=1).astype(np.uint32))
-        return np.unique(which, return_index=True)[1], which
-    key = children.astype(np.int64)
-    for a, column in context.items():
-        key = key * arities[a] + column
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    return first, which
 
 
 def _too_large(odd: ODD, context: _Context, k: int, states: int) -> str:

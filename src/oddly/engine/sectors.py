@@ -8,7 +8,7 @@ matrix. Directions that decide alike form a sector, bounded by at most two half-
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from math import gcd
 from typing import Any
 
@@ -154,17 +154,11 @@ def _extremes(a: Vector, around: Sequence[HalfPlane]) -> list[HalfPlane]:
     if not planes:
         return []
 
-    def further_left(one: HalfPlane, other: HalfPlane) -> int:
-        turned = _cross(other[0], one[0])
+    def further(side: int, one: HalfPlane, other: HalfPlane) -> int:
+        turned = side * _cross(other[0], one[0])
         if turned == 0 and _dot(one[0], other[0]) < 0:  # opposite, and a on the border of both
-            turned = _cross(a, one[0])
+            turned = side * _cross(a, one[0])
         return turned or one[1] - other[1]
 
-    def further_right(one: HalfPlane, other: HalfPlane) -> int:
-        turned = _cross(one[0], other[0])
-        if turned == 0 and _dot(one[0], other[0]) < 0:
-            turned = _cross(one[0], a)
-        return turned or one[1] - other[1]
-
-    left, right = (max(planes, key=cmp_to_key(further)) for further in (further_left, further_right))
+    left, right = (max(planes, key=cmp_to_key(partial(further, side))) for side in (1, -1))
     return [left] if left == right else [left, right]

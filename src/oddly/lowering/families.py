@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import UnknownName
 from oddly.lowering.exact import GUARD
-from oddly.lowering.score import Impossible
+from oddly.lowering.score import Arranged, Impossible
 from oddly.lowering.steps import Step, steps
 from oddly.model import Model, Variable
 
@@ -59,15 +58,11 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Outline:
+class Outline(Arranged):
     """The attributes of a model and which of them are tied together, without any numbers."""
 
     variables: tuple[Variable, ...]
     scopes: tuple[tuple[int, ...], ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(v.name for v in self.variables)
 
     @property
     def impact(self) -> tuple[float, ...]:
@@ -76,13 +71,9 @@ class Outline:
 
     finite_impact = impact
 
-    def index(self, name: str) -> int:
-        """Where an attribute stands."""
-        return place_of(name, self.names)
-
 
 @dataclass(frozen=True, eq=False)
-class Families:
+class Families(Arranged):
     """A classifier as integers, its attributes in some order: the class with the greatest sum is the decision.
 
     `unit` is what an integer step is worth: a natural logarithm for probabilities, points for a scoreboard.
@@ -113,10 +104,6 @@ class Families:
     @property
     def labels(self) -> tuple[str, ...]:
         return self.model.labels
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(v.name for v in self.variables)
 
     @property
     def scopes(self) -> tuple[tuple[int, ...], ...]:
@@ -192,17 +179,6 @@ class Families:
             variables=tuple(self.variables[i] for i in order),
             places=tuple(self.places[i] for i in order),
         )
-
-    def index(self, name: str) -> int:
-        """Where an attribute stands."""
-        return place_of(name, self.names)
-
-
-def place_of(name: str, names: Sequence[str]) -> int:
-    """Where a name stands among others, or an error that offers them."""
-    if name not in names:
-        raise UnknownName.among("attribute", name, names)
-    return list(names).index(name)
 
 
 def _blank(scope: tuple[int, ...], shape: tuple[int, ...], kind: Any) -> Family:

@@ -42,8 +42,25 @@ class Term:
     exact: int = 0  # additive, and a sum of them is zero iff the true weights cancel
 
 
+class Arranged:
+    """Attributes in some order."""
+
+    variables: tuple[Variable, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(v.name for v in self.variables)
+
+    def index(self, name: str) -> int:
+        """Where an attribute stands."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownName.among("attribute", name, self.names) from None
+
+
 @dataclass(frozen=True)
-class Score:
+class Score(Arranged):
     """A classifier as integers, its attributes in some order.
 
     `unit` is what an integer step is worth: log-odds for probabilities, points for a card. `places` says which
@@ -76,10 +93,6 @@ class Score:
     @property
     def labels(self) -> tuple[str, ...]:
         return self.model.labels
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(v.name for v in self.variables)
 
     @property
     def start(self) -> int:
@@ -117,13 +130,6 @@ class Score:
             variables=tuple(self.variables[i] for i in order),
             places=tuple(self.places[i] for i in order),
         )
-
-    def index(self, name: str) -> int:
-        """Where an attribute stands."""
-        try:
-            return self.names.index(name)
-        except ValueError:
-            raise UnknownName.among("attribute", name, self.names) from None
 
 
 def lower(model: Model, bits: int = 64, impossible: Impossible = "negative") -> Score:
