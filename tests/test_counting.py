@@ -18,9 +18,11 @@ import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
 from oddly.cli import COMMANDS, main
 from oddly.cli import count as count_command
+from oddly.diagram.passes import WHOLES, down
 from oddly.distribution import listing
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Mixture, Product, downward, measure_of, of_model, probability_of, uniform
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Mixture, Product, measure_of, of_model, uniform
 from oddly.distribution.sampling import sample, sample_indices
 from oddly.questions.count import count
 from strategies import classifiers, naive_bayes
@@ -200,7 +202,7 @@ def test_downward_masses_are_the_probabilities_of_reaching_a_node(model):
     odd = oddly.compile(model)
     for part in of_model(model, odd.variables).products:
         rows, scale = part.integers()
-        for depth, found in enumerate(downward(odd, rows)):
+        for depth, found in enumerate(down(odd.levels, odd.root, len(odd.labels), rows, WHOLES.over(object))):
             reached = Counter()
             for prefix in product(*(range(b) for b in odd.arities[:depth])):
                 node = odd.root

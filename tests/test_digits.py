@@ -12,9 +12,15 @@ import pytest
 import oddly
 from oddly import CPT, NaiveBayes
 from oddly.diagram import ODD
-from oddly.distribution.digits import BITS, edge_sums, sink_sums
-from oddly.distribution.measure import downward, upward
+from oddly.diagram.passes import WHOLES, down, path_sums, sweep, up, value_sums
+from oddly.diagram.passes.digits import BITS
 from oddly.model import Variable
+
+
+@pytest.fixture(autouse=True)
+def always_by_digits(monkeypatch):
+    """Narrow diagrams are left to Python's integers otherwise."""
+    monkeypatch.setattr(sweep, "WIDE", 0)
 
 
 def diagram(seed, arities, classes=2):
@@ -77,8 +83,8 @@ def test_sums_of_paths_are_those_of_enumeration(bits, by_node, arities, classes)
     odd = diagram(len(arities), arities, classes)
     rows = numbers(bits, odd, bits, by_node)
     sinks, edges = enumerated(odd, rows)
-    assert sink_sums(odd, rows) == sinks
-    assert edge_sums(odd, rows) == edges
+    assert path_sums(odd.levels, odd.root, len(odd.labels), rows) == sinks
+    assert value_sums(odd.levels, odd.root, len(odd.labels), rows) == edges
 
 
 @pytest.mark.parametrize("bits", [13, 40])
@@ -86,10 +92,11 @@ def test_sums_of_paths_are_those_of_enumeration(bits, by_node, arities, classes)
 def test_a_wide_diagram_sums_as_python_s_integers_do(bits, by_node):
     odd = wired([1, 40, 9000, 700, 2], [40, 300, 3, 2])  # 9000: more than can be multiplied and added at a time
     rows = numbers(1, odd, bits, by_node)
-    below = list(upward(odd.levels, np.eye(2, dtype=object), rows))[-2::-1]
-    *above, sinks = downward(odd, rows)
-    assert sink_sums(odd, rows) == list(sinks)
-    found = edge_sums(odd, rows)
+    python = WHOLES.over(object)
+    below = list(up(odd.levels, np.eye(2), rows, python))[-2::-1]
+    *above, sinks = down(odd.levels, odd.root, 2, rows, python)
+    assert path_sums(odd.levels, odd.root, len(odd.labels), rows) == list(sinks)
+    found = value_sums(odd.levels, odd.root, len(odd.labels), rows)
     for depth, (level, row) in enumerate(zip(odd.levels, rows, strict=True)):
         for value, (column, p) in enumerate(zip(level.T, row.T, strict=True)):
             assert found[depth][value] == list((below[depth][:, column] * (above[depth] * p)).sum(axis=1))
@@ -103,5 +110,5 @@ def test_many_edges_into_one_node_do_not_round():
     large = (1 << 61) - 1
     rows = [np.full(n, large, object) for n in odd.arities]
     total = 64_000 * large**5
-    assert sink_sums(odd, rows) == [total, total]
-    assert edge_sums(odd, rows)[3] == [[total, total]]
+    assert path_sums(odd.levels, odd.root, len(odd.labels), rows) == [total, total]
+    assert value_sums(odd.levels, odd.root, len(odd.labels), rows)[3] == [[total, total]]

@@ -23,9 +23,9 @@ from oddly import TooLarge, UnknownName, UnknownValue
 from oddly.answers import percent
 from oddly.answers.lettering import columns, shortened, visible
 from oddly.diagram import ODD
+from oddly.distribution.flow import beside, population, shares
 from oddly.draw import dot, figure, save, svg, text
 from oddly.draw.bands import MOST_GROUPS, bands
-from oddly.draw.flow import beside, population, shares
 from oddly.draw.graph import graph
 from oddly.draw.layout import SINK_HEIGHT, label_width, layout, value_width
 from oddly.draw.mesh import mesh

@@ -15,6 +15,7 @@ import numpy as np
 
 from oddly.algebra.combine import both, combine, either, negated
 from oddly.diagram import ODD
+from oddly.diagram.paths import in_turn
 from oddly.engine import build
 from oddly.errors import UnknownName
 from oddly.lowering.score import Score, Term
@@ -149,15 +150,8 @@ def _labels(odd: ODD) -> list[int]:
 
 def _path(odd: ODD, label: int) -> dict[str, str]:
     """An instance of the label, the first values first."""
-    able = [np.arange(len(odd.labels)) == label]
-    for level in reversed(odd.levels):
-        able.append(able[-1][level].any(axis=1))
-    node, found = odd.root, {}
-    for v, level, below in zip(odd.variables, odd.levels, able[-2::-1], strict=True):
-        value = int(np.argmax(below[level[node]]))
-        found[v.name] = v.values[value]
-        node = int(level[node, value])
-    return found
+    path = next(in_turn(odd.levels, odd.root, label, len(odd.labels)))
+    return {v.name: v.values[value] for v, value in zip(odd.variables, path, strict=True)}
 
 
 def _whole(odd: ODD, instance: Mapping[str, str]) -> dict[str, str]:

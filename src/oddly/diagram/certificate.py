@@ -10,7 +10,6 @@ meet there must cancel exactly, which their exponents over the coprime base show
 clear the error.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf, isnan
@@ -20,15 +19,19 @@ from numpy.typing import NDArray
 
 from oddly.diagram import kernels
 from oddly.diagram.passes import (
-    FAR,
-    FARTHER,
+    MAX_PLUS,
+    MIN_PLUS,
+    SOME,
     Ints,
     Levels,
+    Semiring,
     Weights,
-    near,
-    second_shortest,
-    shortest,
-    tight_paths,
+    by_depth,
+    down,
+    least_for,
+    second_least,
+    tied_paths,
+    up,
 )
 from oddly.lowering import Families
 from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
@@ -175,32 +178,23 @@ def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
     if kernels.AVAILABLE and score.bits == 64:
         margins = [(level[:, 0], level[:, 1]) for level in kernels.all_margins(levels, weights)]
     else:
-        least = shortest(levels, weights, 1, 2)[:-1]
-        greatest = shortest(levels, _mirrored(weights), 0, 2)[:-1]
-        margins = [(low, -high) for low, high in zip(least, greatest, strict=True)]
+        margins = list(zip(_sums(levels, weights, MIN_PLUS), _sums(levels, weights, MAX_PLUS), strict=True))[:-1]
     found = [np.stack([from_margin(score, low, -inf), from_margin(score, high, inf)], axis=1) for low, high in margins]
-    for ends, reached in zip(found, _reached_by_sums(levels, score), strict=True):
-        ends[~reached] = np.nan
+    finite = [[int(w is not None) for w in ws] for ws in weights]
+    for ends, reached in zip(found, down(levels, 0, 2, finite, SOME), strict=False):
+        ends[(reached == 0) | (score.prior.state != FINITE)] = np.nan
     return found
 
 
-def _reached_by_sums(levels: Levels, score: Score) -> Iterator[NDArray[np.bool_]]:
-    """For each depth, which nodes a prefix of finite weight reaches."""
-    reached = np.full(1, score.prior.state == FINITE)
-    widths = [*(len(level) for level in levels[1:]), 2]
-    for level, terms, below in zip(levels, score.terms, widths, strict=False):
-        yield reached
-        following = np.zeros(below, bool)
-        for column, term in zip(level.T, terms, strict=True):
-            if term.state == FINITE:
-                following[column[reached]] = True
-        reached = following
+def _sums(levels: Levels, weights: Weights, most: Semiring) -> list[Ints]:
+    """For every node of every depth the least sum to the positive sink, or the greatest to the negative one."""
+    most = most.over(least_for(weights).kind)
+    return by_depth(up(levels, most.at(int(most.zero > 0), 2), weights, most))
 
 
 def from_margin(source: Score | Families, sums: Ints, none: float) -> NDArray[np.float64]:
     """Where a prefix must be for these remaining sums to end at the threshold; `none` where no sum remains."""
-    far = FARTHER if sums.dtype == object else FAR
-    missing = np.asarray(abs(sums) > far // 2, bool)
+    missing = ~MIN_PLUS.over(sums.dtype).reached(sums)
     units = np.where(missing, 0, -sums)
     if sums.dtype == object:
         scaled = np.array([as_float(int(u) * source.unit) for u in units], np.float64)
@@ -215,50 +209,29 @@ def _margins(levels: Levels, score: Score, weights: Weights, root: int = 0) -> t
         return (0, None) if root == 1 else (None, 0)
     if kernels.AVAILABLE and score.bits <= 128:
         return kernels.margins(levels, weights, wide=score.bits > 64)
-    least = near(shortest(levels, weights, 1, 2)[0])
-    greatest = near(shortest(levels, _mirrored(weights), 0, 2)[0])
-    return least, _negated(greatest)
+    least, greatest = (_sums(levels, weights, most)[0] for most in (MIN_PLUS, MAX_PLUS))
+    found = [int(sums[0]) if MIN_PLUS.over(sums.dtype).reached(sums)[0] else None for sums in (least, greatest)]
+    return found[0], found[1]
 
 
 def _ties(levels: Levels, score: Score, weights: Weights, label: int) -> tuple[int, bool, int | None]:
     """How many instances sum to zero, whether all do so truly, and the next sum after zero on their side."""
     if not levels:
         return 1, score.prior.exact == 0, None
-    ways = weights if label == 1 else _mirrored(weights)
-    nearest = shortest(levels, ways, label, 2)
-    exact, paths, true_ties = _walk_ties(levels, score, ways, nearest)
-    following = second_shortest(levels, ways, nearest) if score.rounded else None
-    if following is not None:
-        following = score.prior.weight + (following if label == 1 else -following)
-    return paths, true_ties and exact == 0, following
-
-
-def _walk_ties(levels: Levels, score: Score, ways: Weights, nearest: Sequence[Ints]) -> tuple[int, int, bool]:
-    """Follow the paths that sum to zero: their exact value at the sink, their number, and whether all agree."""
-    exact = np.full(1, score.prior.exact, object)
-    paths = np.ones(1, object)
-    true_ties, depth = True, -1
-    for at, value, nodes, children in tight_paths(levels, ways, nearest):
-        if at > depth:
-            here, routes, depth = exact, paths, at
-            exact, paths = np.full(len(nearest[at + 1]), None, object), np.zeros(len(nearest[at + 1]), object)
-        arriving = here[nodes] + score.terms[at][value].exact
-        known = exact[children]
-        fresh = np.array([k is None for k in known], bool)
-        true_ties &= bool(np.all(fresh | (known == arriving)))
-        exact[children] = arriving
-        true_ties &= bool(np.all(exact[children] == arriving))
-        np.add.at(paths, children, routes[nodes])
-    sink = int(np.flatnonzero(paths)[0])
-    return int(exact[sink]), int(paths[sink]), true_ties
+    sign = 1 if label == 1 else -1
+    ways = [[None if w is None else sign * w for w in ws] for ws in weights]
+    least = least_for(ways)
+    nearest = by_depth(up(levels, least.at(label, 2), ways, least))
+    exact = [np.array([t.exact for t in terms], object) for terms in score.terms]
+    paths, true_ties = tied_paths(
+        levels, ways, nearest, least, score.prior.exact, lambda depth, _, values: exact[depth][values]
+    )
+    following = second_least(levels, ways, nearest, least) if score.rounded else None
+    return paths, true_ties, None if following is None else score.prior.weight + sign * following
 
 
 def _finite(score: Score) -> list[list[int | None]]:
     return [[t.weight if t.state == FINITE else None for t in terms] for terms in score.terms]
-
-
-def _mirrored(weights: Weights) -> list[list[int | None]]:
-    return [[_negated(w) for w in ws] for ws in weights]
 
 
 def _negated(number: int | None) -> int | None:

@@ -14,6 +14,8 @@ from oddly.diagram import kernels
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes import Levels
 
+Nodes = NDArray[np.int64]
+
 
 class Watch(Protocol):
     """What a long pass reports to, and what may stop it (see `oddly.runtime.watch`)."""
@@ -37,19 +39,23 @@ def combine(
     if kernels.AVAILABLE and outcome.dtype == np.uint8:  # more labels than a byte can tell apart are rare
         return kernels.combine(left, left_root, right, right_root, outcome, labels, watch), 0
     levels: list[NDArray[np.uint32]] = []
-    pairs = np.array([[left_root, right_root]])
+    ours, theirs = np.array([left_root]), np.array([right_root])
     entries = 0
     for k, (a, b) in enumerate(zip(left, right, strict=True)):
-        entries += len(pairs)
+        entries += len(ours)
         watch.lists(k, 64 * a.shape[1] * entries, entries)
-        ours, theirs = a[pairs[:, 0]].astype(np.int64), b[pairs[:, 1]].astype(np.int64)
         if k == len(left) - 1:
-            levels.append(outcome[ours, theirs].astype(np.uint32))
+            levels.append(outcome[a[ours], b[theirs]].astype(np.uint32))
             break
-        keys, places = np.unique((ours << 32) | theirs, return_inverse=True)
-        levels.append(places.reshape(ours.shape).astype(np.uint32))
-        pairs = np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+        children, ours, theirs = pair_up(a[ours], b[theirs])
+        levels.append(children)
     merged, root = canonical(levels, 0, labels, [None] * len(levels))
     for level in merged:
         watch.nodes(len(level))
     return merged, root
+
+
+def pair_up(ours: NDArray[np.uint32], theirs: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Nodes, Nodes]:
+    """Pairs of children as places among the distinct ones, and the two nodes of each of those."""
+    keys, places = np.unique((ours.astype(np.int64) << 32) | theirs, return_inverse=True)
+    return places.reshape(ours.shape).astype(np.uint32), keys >> 32, keys & 0xFFFFFFFF

@@ -8,9 +8,7 @@ pay, so the search goes straight from one answer to the next.
 import heapq
 from collections.abc import Iterator
 
-import numpy as np
-
-from oddly.diagram.passes import FAR, FARTHER, Ints, Levels, Weights, shortest
+from oddly.diagram.passes import SOME, Levels, Weights, by_depth, least_for, up
 
 Path = tuple[int, ...]
 """The value taken at each depth."""
@@ -22,9 +20,10 @@ def cheapest(levels: Levels, root: int, prices: Weights, label: int, labels: int
     Whole prices, none of them negative; an edge whose price is None cannot be taken. Cost: one pass, then some steps
     per depth and path.
     """
-    remaining = shortest(levels, prices, label, labels)
-    least = _price(remaining[0], root)
-    heap: list[tuple[int, Path, int, int]] = [] if least is None else [(least, (), root, 0)]
+    least = least_for(prices)
+    remaining = by_depth(up(levels, least.at(label, labels), prices, least))
+    alive = [least.reached(sums) for sums in remaining]
+    heap: list[tuple[int, Path, int, int]] = [(int(remaining[0][root]), (), root, 0)] if alive[0][root] else []
     while heap:
         price, path, node, paid = heapq.heappop(heap)
         depth = len(path)
@@ -32,14 +31,14 @@ def cheapest(levels: Levels, root: int, prices: Weights, label: int, labels: int
             yield price, path
             continue
         for value, (child, own) in enumerate(zip(levels[depth][node].tolist(), prices[depth], strict=True)):
-            rest = _price(remaining[depth + 1], child)
-            if own is not None and rest is not None:
+            if own is not None and alive[depth + 1][child]:
+                rest = int(remaining[depth + 1][child])
                 heapq.heappush(heap, (paid + own + rest, (*path, value), child, paid + own))
 
 
 def in_turn(levels: Levels, root: int, label: int, labels: int) -> Iterator[Path]:
     """All paths to a label in the order of their values, a few steps per depth from one to the next."""
-    alive = _alive(levels, label, labels)
+    alive = by_depth(up(levels, SOME.at(label, labels), None, SOME))
     waiting: list[tuple[Path, int]] = [((), root)] if alive[0][root] else []
     while waiting:
         path, node = waiting.pop()
@@ -49,16 +48,3 @@ def in_turn(levels: Levels, root: int, label: int, labels: int) -> Iterator[Path
             continue
         steps = [((*path, value), child) for value, child in enumerate(levels[depth][node].tolist())]
         waiting += [(path, child) for path, child in reversed(steps) if alive[depth + 1][child]]
-
-
-def _price(remaining: Ints, node: int) -> int | None:
-    far = FARTHER if remaining.dtype == object else FAR
-    return None if remaining[node] > far // 2 else int(remaining[node])
-
-
-def _alive(levels: Levels, label: int, labels: int) -> list[Ints]:
-    """For every node of every depth, whether it leads to the label at all."""
-    found = [np.arange(labels) == label]
-    for level in reversed(levels):
-        found.append(found[-1][level].any(axis=1))
-    return found[::-1]

@@ -8,14 +8,13 @@ each edge has its own numbers, and a question about margins is a shortest path a
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import kernels
-from oddly.diagram.passes import FAR, FARTHER, Ints, Levels
+from oddly.diagram.passes import MIN_PLUS, BestPaths, Ints, Levels, second_least, tied_paths, tight
 from oddly.lowering import Families, Step, distinct
 
 
@@ -89,14 +88,16 @@ class Leads:
         self.meetings, self.families, self.winner, self.other = meetings, families, winner, other
         prior = families.prior.weights
         self.start = int(prior[winner]) - int(prior[other])
-        self.far = FARTHER if families.kind == np.dtype(object) else FAR
+        self.system = MIN_PLUS.over(families.kind)
+        self.levels = [m.children for m in meetings if m.children is not None]
+        self.rows = Costs(self)
         self._gained = gained
 
     @cached_property
     def least(self) -> int | None:
         """The least lead; None if there is no such instance."""
-        gained = int(self.nearest[0][0]) if self._gained is None else self._gained
-        return None if gained > self.far // 2 else self.start + gained
+        gained = self.nearest[0] if self._gained is None else np.array([self._gained], self.families.kind)
+        return self.start + int(gained[0]) if self.system.reached(gained)[0] else None
 
     def costs(self, depth: int) -> Ints:
         """[states, values]: what each edge adds to the lead."""
@@ -105,60 +106,56 @@ class Leads:
         return added
 
     @cached_property
-    def nearest(self) -> list[Ints]:
-        """For every state of every depth, the least that is gained in what follows; `far` if nothing fitting does."""
+    def best(self) -> BestPaths:
+        """The instances of the least lead."""
         last = self.meetings[-1]
         label = self.families.labels_of[self.winner]
         ends = (last.node == label) & last.alive[:, self.winner] & last.alive[:, self.other]
-        found: list[Ints] = [np.full(len(last), self.far, self.families.kind)]
-        found[0][ends] = 0
-        for depth in range(len(self.meetings) - 2, -1, -1):
-            children = self.meetings[depth].children
-            found.append((found[-1][children] + self.costs(depth)).min(axis=1))
-        return found[::-1]
+        sinks = np.full(len(last), self.system.zero, self.system.kind)
+        sinks[ends] = 0
+        return BestPaths(self.levels, 0, sinks, self.rows, self.system)
+
+    @property
+    def nearest(self) -> list[Ints]:
+        """For every state of every depth, the least that is gained in what follows."""
+        return self.best.after
 
     def following(self) -> int | None:
         """The second smallest distinct lead; None if there is none."""
-        second: Ints = np.full(len(self.meetings[-1]), self.far, self.families.kind)
-        for depth in range(len(self.meetings) - 2, -1, -1):
-            children, costs = self.meetings[depth].children, self.costs(depth)
-            reached, again = self.nearest[depth + 1][children], second[children]
-            ways = np.concatenate([_far(reached, self.far) + costs, _far(again, self.far) + costs], axis=1)
-            beyond = np.asarray(ways > self.nearest[depth][:, None], bool)
-            second = _far(np.where(beyond, ways, self.far).min(axis=1), self.far)
-        return None if second[0] > self.far // 2 else self.start + int(second[0])
+        second = second_least(self.levels, self.rows, self.nearest, self.system)
+        return None if second is None else self.start + second
 
     def tight(self, depth: int) -> NDArray[np.bool_]:
         """[states, values]: the edges on shortest paths from their own node."""
-        here, below = self.nearest[depth], self.nearest[depth + 1]
-        reached = below[self.meetings[depth].children]
-        near = np.asarray(reached <= self.far // 2, bool)
-        return np.asarray(near & (reached + self.costs(depth) == here[:, None]), bool)
+        here, below = self.nearest[depth : depth + 2]
+        return tight(self.levels[depth], self.costs(depth), here, below, self.system)
 
     def truly_tied(self) -> bool:
         """Whether the numbers cancel exactly on every path of the least lead, which is zero."""
         families, i, j = self.families, self.winner, self.other
         if not families.witnessed or families.prior.exact is None:
             return False
-        exact = np.full(1, families.prior.exact[i] - families.prior.exact[j], object)
-        on_path = np.ones(1, bool)
-        for depth, (here, below) in enumerate(pairwise(self.meetings)):
-            step = families.steps[depth]
-            assert here.children is not None
-            assert step.exact is not None
-            at, value = np.nonzero(self.tight(depth) & on_path[:, None])
-            arriving = exact[at] + (step.exact[..., i] - step.exact[..., j])[here.context[at], value]
-            children = here.children[at, value]
-            exact, on_path = np.zeros(len(below), object), np.zeros(len(below), bool)
-            exact[children], on_path[children] = arriving, True
-            if not np.all(exact[children] == arriving):
-                return False
-        return not exact[on_path].any()
+        start = families.prior.exact[i] - families.prior.exact[j]
+
+        def exact(depth: int, states: NDArray[np.intp], values: NDArray[np.intp]) -> Any:
+            gained = families.steps[depth].exact
+            assert gained is not None
+            return (gained[..., i] - gained[..., j])[self.meetings[depth].context[states], values]
+
+        return tied_paths(self.levels, self.rows, self.nearest, self.system, start, exact)[1]
 
 
-def _far(numbers: Ints, far: int) -> Ints:
-    """Numbers that stand for no path, brought back to one that does not grow."""
-    return np.where(np.asarray(numbers > far // 2, bool), far, numbers)
+class Costs(Sequence[Ints]):
+    """What the edges of each depth add to a lead, worked out when they are asked for: together they take much memory."""
+
+    def __init__(self, leads: Leads) -> None:
+        self.leads = leads
+
+    def __len__(self) -> int:
+        return len(self.leads.levels)
+
+    def __getitem__(self, depth: Any) -> Any:
+        return self.leads.costs(range(len(self))[depth])
 
 
 def leads_of(meetings: Sequence[Meeting], families: Families, winner: int) -> list[Leads]:

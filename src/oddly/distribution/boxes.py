@@ -10,7 +10,7 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, pairwise
+from itertools import count
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oddly.answers import ROUNDED, Count
 from oddly.diagram import ODD
+from oddly.diagram.passes import MAX_TIMES, by_depth, up, value_counts
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,31 +72,13 @@ def lifts(odd: ODD, label: str, most: int = 5) -> list[Lift]:
     if total == 0:
         return []
     found = []
-    for variable, counts in zip(odd.variables, value_counts(odd, label), strict=True):
+    by_value = value_counts(odd.levels, odd.root, odd.label_index(label), len(odd.labels), odd.instances)
+    for variable, counts in zip(odd.variables, by_value, strict=True):
         usual = 1 / len(variable.values)
         for value, n in zip(variable.values, counts, strict=True):
             found.append(Lift(variable.name, value, n / total, usual))
     found = [lift for lift in found if lift.share > lift.usual]
     return sorted(found, key=lambda lift: (-lift.share / lift.usual, lift.attribute, lift.value))[:most]
-
-
-def value_counts(odd: ODD, label: str) -> list[list[int]]:
-    """For every attribute and value, how many instances of the label have it: paths down times paths up."""
-    kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    up: list[NDArray[Any]] = [np.zeros(len(odd.labels), kind)]
-    up[0][odd.label_index(label)] = 1
-    for level in reversed(odd.levels):
-        up.append(sum((up[-1][column] for column in level.T), start=np.zeros(len(level), kind)))
-    up.reverse()
-    down = np.ones(1, kind)
-    found = []
-    for level, (_, below) in zip(odd.levels, pairwise(up), strict=True):
-        found.append([int((down * below[column]).sum()) for column in level.T])
-        reached = np.zeros(len(below), kind)
-        for column in level.T:
-            np.add.at(reached, column, down)
-        down = reached
-    return found
 
 
 def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], int]]:
@@ -134,16 +117,11 @@ def _largest(odd: ODD, label: int) -> list[NDArray[Any]]:
 
     A box goes on through one child, by all the values that lead there.
     """
-    kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    best = [np.zeros(len(odd.labels), kind)]
-    best[0][label] = 1
-    for level in reversed(odd.levels):
-        found = np.zeros(len(level), kind)
-        for column in level.T:
-            values = sum((column == other for other in level.T), start=np.zeros(len(level), np.intp))
-            np.maximum(found, best[-1][column] * values, out=found)
-        best.append(found)
-    return best[::-1]
+    system = MAX_TIMES.holding(odd.instances)
+    values = [
+        np.stack([sum(column == other for other in level.T) for column in level.T], axis=1) for level in odd.levels
+    ]
+    return by_depth(up(odd.levels, system.at(label, len(odd.labels)), values, system))
 
 
 def _percent(share: Fraction) -> str:

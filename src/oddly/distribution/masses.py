@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the instances of each label weigh, in all and by the value of every attribute at once.
 
-One pass down gives all labels together: at every node, what the prefixes that reach it weigh. With a pass up beside
-it, an edge is known by what lies above, on and below it, so the sums over a level's edges say for every value how
-probable it is together with each class and each label: a forward-backward pass.
+Sums over the paths of a diagram (`oddly.diagram.passes`), whose edges have a probability each, for every part of the
+distribution: of all paths to a label, or of those that take a value.
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,16 +13,31 @@ from typing import Any
 import numpy as np
 
 from oddly.diagram import ODD
-from oddly.distribution.digits import edge_sums, sink_sums
-from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Measure, Mixture, Numbers, Table, downward, upward
+from oddly.diagram.passes import Numbers, path_sums, value_sums
+from oddly.distribution.joint import TINY, Joint
+from oddly.distribution.measure import Measure, Mixture, Probability, Table, share
 
 Masses = list[Any]
 """By label: fractions, or floats."""
 
 
+def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) -> Probability:
+    """How probable is it that an instance gets this label?  Cost: one pass per product.
+
+    >>> import oddly
+    >>> from oddly.distribution.measure import uniform
+    >>> odd = oddly.compile(oddly.examples.pregnancy())
+    >>> probability_of(odd, "yes", uniform(odd.variables), exact=True)
+    Fraction(5, 8)
+    """
+    place = odd.label_index(label)
+    return share(sum(masses[place] for masses in label_masses(odd, measure, exact)), measure.mass, exact)
+
+
 def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]:
-    """By class or product of the measure, what the instances of each label weigh: one pass down each.
+    """By class or product of the measure, what the instances of each label weigh: one pass each.
+
+    In fractions where `exact` asks for them, and where all together is so improbable that floats would underflow.
 
     >>> import oddly
     >>> from oddly.distribution.measure import measure_of
@@ -32,11 +45,13 @@ def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]
     >>> label_masses(odd, measure_of(odd, "uniform"))
     [[Fraction(3, 8), Fraction(5, 8)]]
     """
+    exact = exact or 0 < measure.mass < TINY
     if isinstance(measure, Table):
         return [_counted(odd, measure, exact)]
     found: dict[int, Masses] = {}
     for part in parts(odd, measure, exact):
-        masses = [_times(mass, part.weight, exact) for mass in _at_sinks(part)]
+        sums = path_sums(part.odd.levels, part.odd.root, len(odd.labels), part.rows)
+        masses = [_times(mass, part.weight, exact) for mass in sums]
         found[part.place] = _added(found.get(part.place), masses)
     return list(found.values())
 
@@ -65,11 +80,6 @@ class Part:
     place: int
     """Of the class that it belongs to."""
 
-    @property
-    def wide(self) -> bool:
-        """Whether the numbers are whole ones too large for 64 bits."""
-        return bool(self.rows) and self.rows[0].dtype.kind == "O"
-
 
 def parts(odd: ODD, measure: Mixture | Joint, exact: bool) -> Iterator[Part]:
     """The terms of a distribution, class by class; a network may have several of each."""
@@ -85,25 +95,9 @@ def parts(odd: ODD, measure: Mixture | Joint, exact: bool) -> Iterator[Part]:
         yield Part(odd, rows, product.weight / scale, place)
 
 
-def _at_sinks(part: Part) -> Any:
-    if part.wide:
-        return sink_sums(part.odd, part.rows)
-    (sinks,) = deque(downward(part.odd, part.rows), maxlen=1)
-    return sinks
-
-
 def _both_ways(part: Part, exact: bool) -> list[list[Masses]]:
-    sums = edge_sums(part.odd, part.rows) if part.wide else _edge_sums(part.odd, part.rows)
+    sums = value_sums(part.odd.levels, part.odd.root, len(part.odd.labels), part.rows)
     return [[[_times(mass, part.weight, exact) for mass in of_labels] for of_labels in by_value] for by_value in sums]
-
-
-def _edge_sums(odd: ODD, rows: Sequence[Numbers]) -> Any:
-    kind = rows[0].dtype if rows else np.dtype(np.int64)
-    below = list(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows))[-2::-1]
-    return [
-        [(after[:, column] * (above * p)).sum(axis=1) for column, p in zip(level.T, row.T, strict=True)]
-        for level, row, above, after in zip(odd.levels, rows, downward(odd, rows), below, strict=False)
-    ]
 
 
 def _by_value(odd: ODD, table: Table, depth: int, exact: bool) -> list[Masses]:

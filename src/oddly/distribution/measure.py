@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How probable?  Distributions over instances, and their passes over a diagram.
+"""How probable?  Distributions over instances.
 
 A `Mixture` is a weighted sum of products, each with a probability per value of every attribute: the uniform
 distribution is one product, a naive Bayes model one per class. A `Joint` is a network's own distribution. A `Table`
@@ -10,8 +10,7 @@ b + 1 roundings, and the relative error of a probability stays below (Σ(b+1) + 
 """
 
 import os
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm, prod
@@ -21,15 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import Levels
-from oddly.distribution.digits import sink_sums
-from oddly.distribution.joint import TINY, Joint, of_network
+from oddly.diagram.passes import Numbers
+from oddly.distribution.joint import Joint, of_network
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.learning import read_table
 from oddly.model import Model, NaiveBayes, Variable
 
-Numbers = NDArray[Any]
-"""float64, int64, or Python's integers where those would not do."""
 Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
 Probability = float | Fraction
@@ -200,19 +196,7 @@ def _of_rows(rows: Any, odd: ODD) -> Table:
     return Table(name, codes)
 
 
-# ---- over a diagram ----
-
-
-def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) -> Probability:
-    """How probable is it that an instance gets this label?  Cost: one pass per product.
-
-    >>> import oddly
-    >>> odd = oddly.compile(oddly.examples.pregnancy())
-    >>> probability_of(odd, "yes", uniform(odd.variables), exact=True)
-    Fraction(5, 8)
-    """
-    place = odd.label_index(label)
-    return share(sum(masses[place] for masses in joint_masses(odd, measure, exact)), measure.mass, exact)
+# ---- shares of a whole ----
 
 
 def share(part: Probability, whole: Probability, exact: bool = True) -> Probability:
@@ -221,76 +205,6 @@ def share(part: Probability, whole: Probability, exact: bool = True) -> Probabil
         raise Unsupported("nothing is possible under this distribution, so it has no probabilities")
     found = part / whole if isinstance(part, Fraction) else min(part / float(whole), 1.0)
     return found if exact else float(found)
-
-
-def joint_masses(odd: ODD, measure: Measure, exact: bool = False) -> list[list[Any]]:
-    """What the instances of each label weigh, for each class or product of the measure.
-
-    In fractions where `exact` asks for them, and where all together is so improbable that floats would underflow.
-    """
-    exact = exact or 0 < measure.mass < TINY
-    if isinstance(measure, Table):
-        columns = measure.codes[:, np.argsort(odd.places)]
-        found = np.bincount(odd.decide(columns), minlength=len(odd.labels)).tolist()
-        return [[Fraction(rows) if exact else float(rows) for rows in found]]
-    if isinstance(measure, Joint):
-        return _unfolded_masses(odd, measure, exact)
-    return [_masses(odd, product, exact) for product in measure.products]
-
-
-def _unfolded_masses(odd: ODD, joint: Joint, exact: bool) -> list[list[Any]]:
-    unfolded = joint.unfolded(odd, exact)
-    kind = Fraction if exact else float
-    sums = [path_sums(unfolded.odd, rows).astype(object if exact else float) for rows in unfolded.rows]
-    parts = [found * w for found, w in zip(sums, unfolded.weights, strict=True)]
-    return [[kind(mass) * kind(unfolded.scale) for mass in masses] for masses in unfolded.by_class(parts)]
-
-
-def _masses(odd: ODD, product: Product, exact: bool) -> list[Any]:
-    if exact:
-        rows, scale = product.integers()
-        return [Fraction(int(s), scale) * product.weight for s in path_sums(odd, rows)]
-    return [float(s) * float(product.weight) for s in path_sums(odd, product.floats())]
-
-
-def path_sums(odd: ODD, rows: Sequence[Numbers]) -> Numbers:
-    """For each label, the sum over all paths to it of the product of the numbers on their edges."""
-    kind = rows[0].dtype if rows else np.dtype(np.int64)
-    if kind.kind == "O":
-        return np.array(sink_sums(odd, rows), object)
-    (found,) = deque(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows), maxlen=1)
-    return found[:, odd.root]
-
-
-def upward(levels: Levels, sinks: Numbers, rows: Sequence[Numbers]) -> Iterator[Numbers]:
-    """From the sinks to the root: for every node of a depth, along the last axis, the sum over its paths.
-
-    A row has a number per value, or one per node and value. Only one depth and the one below are held at a time;
-    an edge of zero is not looked at.
-    """
-    found = sinks
-    yield found
-    for level, row in zip(reversed(levels), reversed(rows), strict=True):
-        above = np.zeros((*found.shape[:-1], len(level)), found.dtype)
-        for column, p in zip(level.T, row.T, strict=True):
-            if np.any(p):
-                above += found[..., column] if np.ndim(p) == 0 and p == 1 else found[..., column] * p
-        found = above
-        yield found
-
-
-def downward(odd: ODD, rows: Sequence[Numbers]) -> Iterator[Numbers]:
-    """From the root to the sinks: for every node of a depth, the sum over the paths that reach it."""
-    found = np.zeros(odd.widths[0], rows[0].dtype if rows else np.int64)
-    found[odd.root] = 1
-    yield found
-    for level, row, width in zip(odd.levels, rows, odd.widths[1:], strict=True):
-        below = np.zeros(width, found.dtype)
-        for column, p in zip(level.T, row.T, strict=True):
-            if np.any(p):
-                np.add.at(below, column, found * p)
-        found = below
-        yield found
 
 
 def shown(p: Probability) -> str:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.passes import WHOLES, Numbers, by_depth, up
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Known, Numbers, Table, known_places, measure_of, upward
+from oddly.distribution.measure import Known, Table, known_places, measure_of
 from oddly.errors import ModelError, Unsupported
 from oddly.runtime import LimitArguments, within
 
@@ -121,7 +122,7 @@ def _mixed(
 
 def _reachable(odd: ODD, wanted: NDArray[np.int64], rows: Sequence[Numbers]) -> list[Numbers]:
     """Per depth and node, what all its paths to a wanted label weigh."""
-    return list(upward(odd.levels, wanted.astype(rows[0].dtype if rows else np.int64), rows))[::-1]
+    return by_depth(up(odd.levels, wanted, rows, WHOLES.over(rows[0].dtype if rows else np.int64)))
 
 
 def _walk(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import Levels
+from oddly.diagram.passes import MIN_PLUS, BestPaths, Levels
 from oddly.diagram.reduced import idle
 from oddly.distribution.sampling import sample_indices
 
@@ -93,11 +93,8 @@ def _bounds(odd: ODD, place: int) -> list[NDArray[np.uint16]]:
     """
     found = [np.where(np.arange(len(odd.labels)) == place, 0, NEVER).astype(np.uint16)]
     for level in reversed(odd.levels):
-        below = found[-1]
-        least = most = below[level[:, 0]]
-        for column in level.T[1:]:
-            child = below[column]
-            least, most = np.minimum(least, child), np.maximum(most, child)
+        children = found[-1][level.T]
+        least, most = children.min(axis=0), children.max(axis=0)
         found.append(np.minimum(np.minimum(least + 1, NEVER), most).astype(np.uint16))
     return found[::-1]
 
@@ -144,18 +141,8 @@ def _steps(level: NDArray[np.uint32], nodes: Nodes) -> Iterator[tuple[int, Nodes
 
 def _shortest_path(odd: ODD, place: int) -> list[int]:
     """The values along the path to the label that meets the fewest nodes of the reduced diagram, first values first."""
-    lengths = [np.where(np.arange(len(odd.labels)) == place, 0, NEVER)]
-    for level in reversed(odd.levels):
-        below = lengths[-1]
-        best = below[level[:, 0]]
-        for column in level.T[1:]:
-            best = np.minimum(best, below[column])
-        lengths.append(np.minimum(best + ~idle(level), NEVER))
-    node, codes = odd.root, []
-    for level, below in zip(odd.levels, lengths[-2::-1], strict=True):
-        codes.append(int(below[level[node]].argmin()))
-        node = int(level[node, codes[-1]])
-    return codes
+    rows = [np.broadcast_to(~idle(level)[:, None], level.shape).astype(np.int64) for level in odd.levels]
+    return BestPaths(odd.levels, odd.root, MIN_PLUS.at(place, len(odd.labels)), rows, MIN_PLUS).first()
 
 
 def _drawn(odd: ODD, label: str) -> list[list[int]]:

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.distribution.measure import Measure, uniform, upward
-from oddly.draw.flow import Beside, Floats, Nodes, beside, population, shares
+from oddly.diagram.passes import FLOATS, MAX_PLUS, MIN_PLUS, by_depth, up, walk
+from oddly.distribution.flow import Beside, Floats, Nodes, beside, between, ended, population, shares
+from oddly.distribution.measure import Measure, uniform
 from oddly.lowering.score import Score
 from oddly.model import Variable
 
@@ -23,7 +24,7 @@ MOST_GROUPS = 12
 FEWEST_GROUPS = 3  # of what is still open, however small it is
 OPEN = -1  # not decided yet
 
-_Decided = NDArray[np.int32]
+_Decided = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,14 @@ class _Sorter:
             groups.append(group)
             rows.append(self._groups(depth, group, many, by_label, differs))
             if before is not None:
-                flows.append(_flow(*before, group, many))
+                flows.append(between(*before, group, many))
             before = edges.sum(axis=0), odd.levels[depth], group, many
             path += [] if self.walked is None else [int(group[self.walked[depth]])]
         labels = len(odd.labels)
         if before is None:
             ends = np.eye(labels)[odd.root]
         else:
-            flows.append(_flow(*before, np.arange(labels), labels))
+            flows.append(between(*before, np.arange(labels), labels))
             ends = flows[-1].sum(axis=0)
         rows.append(_sinks(ends.tolist(), self._ended(differs)))
         if self.walked is not None:
@@ -129,8 +130,7 @@ class _Sorter:
         labels, last = len(self.odd.labels), self.odd.levels[-1:]
         if differs is None or not last:
             return [0.0] * labels
-        ended: list[float] = np.bincount(last[0].T.reshape(-1), differs.reshape(-1), labels).tolist()
-        return ended
+        return ended(differs, last[0], labels)
 
     def _groups(
         self, depth: int, group: Nodes, many: int, by_label: Floats, differs: Floats | None
@@ -190,39 +190,20 @@ def _cut(nodes: Nodes, mass: Floats) -> Iterable[Nodes]:
     return np.split(nodes, starts)
 
 
-def _flow(
-    edges: Floats, level: NDArray[np.uint32], above: Nodes, many_above: int, below: Nodes, many_below: int
-) -> Floats:
-    """What flows from each group to each of the next depth."""
-    total = np.zeros(many_above * many_below)
-    for column, mass in zip(level.T, edges, strict=True):
-        total += np.bincount(above * many_below + below[column], mass, len(total))
-    return total.reshape(many_above, many_below)
-
-
 def _decided(odd: ODD) -> list[_Decided]:
     """By depth: the one label that a node leads to, or OPEN."""
-    found: list[_Decided] = [np.arange(len(odd.labels), dtype=np.int32)]
-    for level in reversed(odd.levels):
-        first = found[-1][level[:, 0]]
-        alike = np.ones(len(level), bool)
-        for column in level.T[1:]:
-            alike &= found[-1][column] == first
-        found.append(np.where(alike, first, OPEN).astype(np.int32))
-    return found[::-1]
+    ends = np.arange(len(odd.labels))
+    lows, highs = (up(odd.levels, ends, None, most) for most in (MIN_PLUS, MAX_PLUS))
+    return by_depth(np.where(low == high, low, OPEN) for low, high in zip(lows, highs, strict=True))
 
 
 def _keys(odd: ODD) -> list[Floats]:
     """By depth: the mean place of the labels below a node, every instance counting alike."""
     rows = uniform(odd.variables).products[0].floats()
-    return list(upward(odd.levels, np.arange(len(odd.labels), dtype=float), rows))[::-1]
+    return by_depth(up(odd.levels, np.arange(len(odd.labels)), rows, FLOATS))
 
 
 def _walked(odd: ODD, instance: Mapping[str, str]) -> list[int]:
     """The nodes that an instance passes, and its label."""
     codes = odd.encode([instance])[0]
-    here, found = odd.root, [odd.root]
-    for level, place in zip(odd.levels, np.argsort(np.argsort(odd.places)), strict=True):
-        here = int(level[here, codes[place]])
-        found.append(here)
-    return found
+    return walk(odd.levels, odd.root, codes[np.argsort(np.argsort(odd.places))])

@@ -11,7 +11,7 @@ import numpy as np
 from oddly.answers import percent
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
-from oddly.draw.flow import Beside, population
+from oddly.distribution.flow import Beside, ended, population
 from oddly.draw.graph import Edge, Graph
 
 THIN, BROAD = 3.0, 11.0  # the pen, for few instances and for all that are marked
@@ -82,8 +82,7 @@ def _ends(found: Beside, by_depth: list[Any]) -> dict[int, float]:
     labels = len(found.odd.labels)
     if not by_depth:
         return {found.odd.root: float(found.differs[0, found.pairs.root])}
-    sums = np.bincount(found.odd.levels[-1].T.reshape(-1), by_depth[-1].reshape(-1), labels)
-    return {sink: float(part) for sink, part in enumerate(sums)}
+    return dict(enumerate(ended(by_depth[-1], found.odd.levels[-1], labels)))
 
 
 def _places(odd: ODD, reduced: bool) -> dict[int, tuple[int, int]]:

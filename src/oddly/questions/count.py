@@ -11,15 +11,15 @@ from oddly.answers.blocks import Block, Facts
 from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.passes import path_sums
+from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import (
     Known,
     Measure,
     Probability,
     Table,
-    joint_masses,
     known_places,
     measure_of,
-    path_sums,
     share,
     shown,
     uniform,
@@ -129,7 +129,7 @@ def count(
 def counted(odd: ODD, known: Known | None = None) -> list[int]:
     """The number of instances of each label that agree with what is known: a sum over ones."""
     rows, _ = uniform(odd.variables).products[0].knowing(known or {}).integers()
-    return [int(found) for found in path_sums(odd, rows)]
+    return path_sums(odd.levels, odd.root, len(odd.labels), rows)
 
 
 Chances = dict[str, Probability]
@@ -145,7 +145,7 @@ def _weighed(
     evidence = part if exact else float(part)
     if not total:
         return evidence, None, None, None
-    joint = joint_masses(odd, conditional, exact)
+    joint = label_masses(odd, conditional, exact)
     chances = {label: share(sum(masses[i] for masses in joint), total, exact) for i, label in enumerate(odd.labels)}
     if isinstance(conditional, Table) or conditional.class_name is None:
         return evidence, chances, None, None

@@ -16,7 +16,8 @@ from oddly.answers.blocks import Block, Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Probability, measure_of, probability_of, shown
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Probability, measure_of, shown
 from oddly.runtime import LimitArguments, within
 
 EXCEPTION = "exception"

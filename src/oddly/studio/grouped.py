@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from oddly.answers import percent
 from oddly.diagram import ODD
+from oddly.distribution.flow import passing_groups
 from oddly.draw.bands import Bands
 from oddly.draw.curve import data
 from oddly.draw.placing import MARGIN, Placed
 from oddly.questions.explain.question import known_values
-from oddly.studio.picture import sink_box, through
+from oddly.studio.picture import sink_box
 
 Json = dict[str, Any]
 PANE = {"tall": 640.0, "narrowest": 20.0}  # what fits beside the rest of the page
@@ -77,7 +78,8 @@ def _steps(bands: Bands, depth: int, here: NDArray[Any], below: NDArray[Any]) ->
 
 
 def _nodes(odd: ODD, bands: Bands, placed: Placed, ids: list[int]) -> Iterator[Json]:
-    counts = _through(odd, bands)
+    sinks: NDArray[Any] = np.arange(len(odd.labels))
+    counts = list(passing_groups(odd, [*bands.groups, sinks], list(map(len, bands.rows))))
     last = len(bands.rows) - 1
     for depth, (groups, spans, y) in enumerate(zip(bands.rows, placed.spans, placed.ys, strict=True)):
         for i, (group, (left, right)) in enumerate(zip(groups, spans, strict=True)):
@@ -93,17 +95,6 @@ def _nodes(odd: ODD, bands: Bands, placed: Placed, ids: list[int]) -> Iterator[J
                     "through": str(counts[depth][i]),
                     "told": placed.told(depth, i),
                 }
-
-
-def _through(odd: ODD, bands: Bands) -> list[list[int]]:
-    """How many instances pass each group, sinks last."""
-    found = []
-    sinks: NDArray[Any] = np.arange(len(odd.labels))
-    for here, group, groups in zip(through(odd), [*bands.groups, sinks], bands.rows, strict=True):
-        total = np.zeros(len(groups), here.dtype)
-        np.add.at(total, group, here)
-        found.append([int(count) for count in total])
-    return found
 
 
 def _ids(bands: Bands) -> list[int]:

@@ -2,16 +2,16 @@
 """A diagram as the page draws it: places, lines, and for every node who comes by and within which interval."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oddly.answers.lettering import ems, shortened, visible
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
 from oddly.diagram.regions import Regions
+from oddly.distribution.flow import passing
 from oddly.draw import text
 from oddly.draw.curve import data, number, path
 from oddly.draw.graph import Edge, Graph, legible
@@ -99,7 +99,7 @@ def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
 
 def _facts(odd: ODD, graph: Graph) -> dict[int, dict[str, Any]]:
     """For every node that is drawn how many instances pass it, and where it is entered."""
-    passing = list(through(odd))
+    visits = list(passing(odd))
     entered = _entered(odd)
     found: dict[int, dict[str, Any]] = {}
     start = len(odd.labels)
@@ -107,28 +107,14 @@ def _facts(odd: ODD, graph: Graph) -> dict[int, dict[str, Any]]:
         for node in np.flatnonzero(~idle(level)).tolist():
             if start in graph.row:
                 found[start] = {
-                    "through": str(int(passing[depth][node])),
+                    "through": str(int(visits[depth][node])),
                     "asks": odd.order[depth],
                     "interval": entered(depth, node),
                 }
             start += 1
     for sink in graph.sinks:
-        found[sink] = {"through": str(int(passing[-1][sink])), "asks": "", "interval": ""}
+        found[sink] = {"through": str(int(visits[-1][sink])), "asks": "", "interval": ""}
     return found
-
-
-def through(odd: ODD) -> Iterator[NDArray[Any]]:
-    """The number of instances whose path visits each node, depth by depth, sinks last."""
-    kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    here = np.zeros(odd.widths[0], kind)
-    here[odd.root] = odd.instances
-    yield here
-    for level, below in zip(odd.levels, odd.widths[1:], strict=True):
-        each, following = here // level.shape[1], np.zeros(below, kind)
-        for column in level.T:
-            np.add.at(following, column, each)
-        here = following
-        yield here
 
 
 def _entered(odd: ODD) -> Callable[[int, int], str]:

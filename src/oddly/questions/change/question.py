@@ -23,8 +23,8 @@ from oddly.answers import Answer, As, Count, Named, told
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.passes import path_sums, walk
 from oddly.diagram.paths import Path, cheapest
-from oddly.distribution.measure import upward
 from oddly.errors import ModelError, UnknownName
 from oddly.model.numbers import Number, written
 from oddly.questions.change.rules import Cost, Rules, Way, rules
@@ -203,7 +203,7 @@ def change(
         case = [known[name] for name in odd.order]
         costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
         allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
-        decision = odd.labels[_decided(odd, case)]
+        decision = odd.labels[walk(odd.levels, odd.root, case)[-1]]
         target = (
             [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
         )
@@ -252,14 +252,9 @@ def _alternative(odd: ODD, allowed: Rules, path: Path, price: int, one: int) -> 
     instance = {name: values[name][0].values[values[name][2]] for name in odd.columns}
     old = {name: values[name][0].values[values[name][1]] for name in odd.columns}
     changes = {name: (old[name], instance[name]) for name in odd.columns if name in changed}
-    return Alternative(odd.labels[_decided(odd, path)], changes, Fraction(price - len(changes), one), instance)
-
-
-def _decided(odd: ODD, case: Sequence[int]) -> int:
-    node = odd.root
-    for level, value in zip(odd.levels, case, strict=True):
-        node = int(level[node, value])
-    return node
+    return Alternative(
+        odd.labels[walk(odd.levels, odd.root, path)[-1]], changes, Fraction(price - len(changes), one), instance
+    )
 
 
 def _wanted(odd: ODD, labels: Sequence[str]) -> ODD:
@@ -300,7 +295,6 @@ def _except(wanted: ODD, ruled_out: ODD | None) -> ODD:
 
 def _allowed_of(odd: ODD, forbidden: ODD, allowed: Rules) -> int:
     """How many instances the rules allow that are not forbidden."""
-    kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    rows = [np.array([cost is not None for cost in row]).astype(kind) for row in allowed.costs]
-    *_, paths = upward(forbidden.levels, np.array([1, 0], kind), rows)
-    return int(paths[forbidden.root])
+    kind = np.int64 if odd.instances < 1 << 62 else object
+    rows = [np.array([int(cost is not None) for cost in row], kind) for row in allowed.costs]
+    return int(path_sums(forbidden.levels, forbidden.root, 2, rows)[0])

@@ -22,7 +22,8 @@ from oddly.diagram import ODD
 from oddly.distribution.cases import Breach, Case, smallest_case
 from oddly.distribution.joint import TINY
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Measure, Probability, joint_masses, measure_of, of_model, share
+from oddly.distribution.masses import label_masses
+from oddly.distribution.measure import Measure, Probability, measure_of, of_model, share
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.questions.check.files import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
@@ -249,7 +250,7 @@ def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> t
     """
     labels = len(whole.labels)
     for exact in (False, True):
-        masses = joint_masses(inside, measure, exact)
+        masses = label_masses(inside, measure, exact)
         changed = sum(sum(row[1:labels]) for row in masses)
         possible = measure.mass if inside is whole else sum(sum(row[:labels]) for row in masses)
         if inside is not whole and not possible:

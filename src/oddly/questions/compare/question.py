@@ -18,7 +18,8 @@ from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Measure, joint_masses, measure_of, of_model, share, shown
+from oddly.distribution.masses import label_masses
+from oddly.distribution.measure import Measure, measure_of, of_model, share, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.counterexample import Counterexample, counterexample
@@ -54,7 +55,7 @@ class Difference(Answer):
         measure = self._measure(under)  # checked even where there is nothing to weigh
         if self.equivalent:
             return 0.0
-        changed = sum(sum(masses[1:]) for masses in joint_masses(self.diagram, measure))
+        changed = sum(sum(masses[1:]) for masses in label_masses(self.diagram, measure, exact=False))
         return float(share(changed, measure.mass))
 
     def distribution(self, under: Any = None) -> Any:

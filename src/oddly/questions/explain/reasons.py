@@ -12,7 +12,7 @@ import numpy as np
 from oddly.answers import UNTOLD, Answer, Count, as_features, told
 from oddly.answers.blocks import MOST_CASES, Block, Facts, Table
 from oddly.diagram import ODD
-from oddly.distribution.measure import Numbers, downward, upward
+from oddly.diagram.passes import Numbers, value_counts
 from oddly.errors import TooLarge, listed
 from oddly.questions.explain.additive import Chosen
 from oddly.questions.explain.diagram import FREE, KEEP
@@ -179,12 +179,6 @@ class Reasons(Answer):
         return {name: self.instance[name] for name in names}
 
 
-def _ones(odd: ODD) -> list[Numbers]:
-    """A factor of one for every edge, in numbers that hold the number of all sets."""
-    kind: Any = np.int64 if len(odd.levels) < 62 else object
-    return [np.ones(2, kind) for _ in odd.levels]
-
-
 def _by_size(odd: ODD) -> Numbers:
     """The number of positive instances by how many features they keep: polynomials, from the sinks up."""
     kind: Any = np.int64 if len(odd.levels) < 62 else object
@@ -200,11 +194,5 @@ def _by_size(odd: ODD) -> Numbers:
 
 def _used(odd: ODD) -> list[int]:
     """For each level the number of positive instances that keep its feature: from above times from below."""
-    ones = _ones(odd)
-    kind = ones[0].dtype if ones else np.dtype(np.int64)
-    below = list(upward(odd.levels, np.array([0, 1], kind), ones))[::-1]
-    above = downward(odd, ones)
-    return [
-        int((reaching * rest[level[:, KEEP]]).sum())
-        for level, reaching, rest in zip(odd.levels, above, below[1:], strict=False)
-    ]
+    counts = value_counts(odd.levels, odd.root, 1, 2, odd.instances)
+    return [row[KEEP] for row in counts]

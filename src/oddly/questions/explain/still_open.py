@@ -3,14 +3,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from oddly.answers import Answer, Count, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.diagram import ODD
-from oddly.distribution.measure import Numbers, downward, upward
+from oddly.diagram.passes import counts_for, through
 from oddly.questions.explain.diagram import Case
 
 
@@ -63,22 +62,18 @@ def still_open(odd: ODD, case: Case) -> StillOpen:
 
     One pass up and one down: what reaches an edge from above times what follows below it.
     """
-    kind: Any = np.int64 if odd.instances < 1 << 62 else object
-    rows: list[Numbers] = [
-        np.array([own is None or own == value for value in range(arity)]).astype(kind)
+    rows = [
+        [int(own is None or own == value) for value in range(arity)]
         for own, arity in zip(case, odd.arities, strict=True)
     ]
-    below = list(upward(odd.levels, np.eye(len(odd.labels), dtype=kind), rows))[::-1]
-    by_value = {
-        odd.order[depth]: [[int((reaching * label[column]).sum()) for label in rest] for column in level.T]
-        for depth, (level, reaching, rest) in enumerate(zip(odd.levels, downward(odd, rows), below[1:], strict=False))
-        if case[depth] is None
-    }
+    found = through(odd.levels, odd.root, np.eye(len(odd.labels)), rows, counts_for(odd.levels, odd.instances))
+    counted = [[list(map(int, by_label)) for by_label in row] for row in found]
+    by_value = {name: row for name, row, own in zip(odd.order, counted, case, strict=True) if own is None}
     settles, majority = {}, {}
     for name in [column for column in odd.columns if column in by_value]:
         counts = by_value[name]
         settles[name] = sum(sum(found) for found in counts if sum(n > 0 for n in found) == 1)
         majority[name] = sum(max(found) for found in counts)
     ask = max(settles, key=lambda name: (settles[name], majority[name]))
-    totals = dict(zip(odd.labels, map(int, below[0][:, odd.root]), strict=True))
+    totals = dict(zip(odd.labels, map(sum, zip(*counted[0], strict=True)), strict=True))
     return StillOpen(totals, settles, ask)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from oddly.algebra.combine import combine
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
-from oddly.distribution.masses import edge_masses
-from oddly.distribution.measure import Mixture, joint_masses, measure_of
+from oddly.distribution.masses import edge_masses, label_masses
+from oddly.distribution.measure import Mixture, measure_of
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue
 from oddly.model import Model
 from oddly.questions.fairness.parity import Masses, Population, Shares, Values
@@ -136,7 +136,7 @@ class Distributed:
         return [dict(zip(self.protected, chosen, strict=True)) for chosen in product(*values)]
 
     def masses(self, group: Values) -> Masses:
-        joint = joint_masses(self.odd, self._of(group), self.exact)
+        joint = label_masses(self.odd, self._of(group), self.exact)
         everybody = sum(sum(row) for row in joint)
         labelled = sum(row[self.label] for row in joint)
         if self.true_classes is None:

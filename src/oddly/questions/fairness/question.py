@@ -19,7 +19,8 @@ from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
 from oddly.distribution.listing import instances
-from oddly.distribution.measure import Measure, Probability, measure_of, probability_of, shown
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Measure, Probability, measure_of, shown
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
 from oddly.model import Model

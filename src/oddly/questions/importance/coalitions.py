@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from oddly.diagram import ODD
-from oddly.distribution.measure import Known, Mixture, Numbers, Product, downward, probability_of, upward
+from oddly.diagram.passes import Numbers, sums_for, through
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Known, Mixture, Product
 
 Rows = Sequence[Sequence[Fraction]]
 Values = tuple[list[Any], list[Any], Any]
@@ -70,19 +72,16 @@ class Game:
         return [Fraction(int(s) * m, whole) for s in sums]
 
     def _added(self, plain: Sequence[Numbers], known: Sequence[Any], mixed: Sequence[Numbers]) -> list[Any]:
-        """By depth: Σ over nodes of (how probable) × (the label's probability, known − not known)."""
+        """By depth: how probable the label is if all others are mixed, known − not known."""
         if not self.odd.levels:
             return []
-        sinks = np.zeros(len(self.odd.labels), mixed[0].dtype)
-        sinks[self.label] = 1
-        after = list(upward(self.odd.levels, sinks, mixed))[::-1]
-        found = []
-        for k, (here, level) in enumerate(zip(downward(self.odd, mixed), self.odd.levels, strict=False)):
-            gain = known[k] * after[k + 1][level[:, self.instance[k]]]
-            for column, p in zip(level.T, plain[k], strict=True):
-                gain = gain - p * after[k + 1][column]
-            found.append((here * gain).sum())
-        return found
+        ones = [np.ones(len(row), np.int64) for row in mixed]
+        ends = np.arange(len(self.odd.labels)) == self.label
+        met = through(self.odd.levels, self.odd.root, ends, mixed, sums_for(self.odd.levels, mixed), on=ones)
+        return [
+            known[k] * sums[self.instance[k]] - sum(p * s for p, s in zip(plain[k], sums, strict=True))
+            for k, sums in enumerate(met)
+        ]
 
     def _expected(self, exact: bool) -> Any:
         drawn = Mixture("", (Product(Fraction(1), tuple(tuple(row) for row in self.marginals)),))

@@ -19,13 +19,8 @@ from oddly.answers import Answer, Count, Rounded, as_features, of_instances, per
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.distribution.measure import (
-    Measure,
-    Mixture,
-    measure_of,
-    probability_of,
-    shown,
-)
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Measure, Mixture, measure_of, shown
 from oddly.errors import UnknownName, Unsupported, listed
 from oddly.questions.explain.question import known_values
 from oddly.questions.importance.coalitions import Game

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Mixture, joint_masses
+from oddly.distribution.masses import label_masses
+from oddly.distribution.measure import Mixture
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import as_scorecard
@@ -61,7 +62,7 @@ class Least:
 def weighed(odd: ODD, card: Scorecard, measure: Mixture | Joint) -> tuple[Difference, Fraction]:
     """What a card changes, and how probable that is, exactly."""
     difference = compare(odd, card)
-    masses = joint_masses(difference.diagram, measure, exact=True)
+    masses = label_masses(difference.diagram, measure, exact=True)
     return difference, Fraction(sum(sum(of_class[1:]) for of_class in masses)) / measure.mass
 
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from oddly.algebra.hinges import HINGES, hinges
 from oddly.diagram import ODD
-from oddly.distribution.measure import joint_masses, measure_of
+from oddly.distribution.masses import label_masses
+from oddly.distribution.measure import measure_of
 from oddly.distribution.sampling import sample_indices
 from oddly.model import CPT, NaiveBayes
 from oddly.questions.subset.agreement import Agreement, Places
@@ -90,7 +91,7 @@ def _is_needed(odd: ODD, model: NaiveBayes, a: CPT, share: Fraction) -> bool:
     measure = measure_of(odd, "model", contexts.variables)
     at = contexts.labels.index(HINGES)
     rarest = [min(a.given[c]) for c in model.class_values]
-    masses = joint_masses(contexts, measure, exact=True)
+    masses = label_masses(contexts, measure, exact=True)
     lost = sum((of_class[at] * least for of_class, least in zip(masses, rarest, strict=True)), Fraction(0))
     return lost > (1 - share) * measure.mass
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where instances run: what share of them takes each edge of a diagram, and how those end.
 
-One pass up says how the instances below a node end, one pass down how many reach it; an edge's share is the product of
-both, for each part of the distribution.
+An edge's share is a sum over all paths that take it, for each part of the distribution (`oddly.diagram.passes`).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from oddly.algebra.combine import aligned, same_labels
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.combine import pair_up
+from oddly.diagram.passes import FLOATS, WHOLES, by_depth, down, edge_sums, up
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Measure, Table, measure_of, uniform, upward
+from oddly.distribution.measure import Measure, Table, measure_of, uniform
 from oddly.errors import TooLarge, Unsupported
 
 Floats = NDArray[Any]
@@ -65,19 +67,42 @@ def shares(odd: ODD, measure: Measure, ends: Floats) -> Iterator[Floats]:
     if numbers > MOST_NUMBERS:
         raise TooLarge(f"{odd.size:,} nodes are too many to weigh.  Try odd.restrict(...) for a part of it.")
     kind = np.float32 if numbers > FEW_NUMBERS else np.float64
-    below = [[a.astype(kind) for a in upward(copy.levels, ends, rows)][::-1] for _, rows in parts]
-    above = [_at(copy.root, copy.widths[0], weight) for weight, _ in parts]
-    for depth, level in enumerate(copy.levels):
-        found = np.zeros((len(ends), *level.T.shape))
-        following = [np.zeros(copy.widths[depth + 1]) for _ in parts]
-        for reach, (_, rows), down, onward in zip(above, parts, below, following, strict=True):
-            for value, (column, p) in enumerate(zip(level.T, rows[depth].T, strict=True)):
-                taken = reach * p
-                onward += np.bincount(column, taken, len(onward))
-                for part, after in zip(found, down[depth + 1], strict=True):
-                    part[value] += taken * after[column]
-        above = following
+    below = [by_depth(up(copy.levels, ends, rows, FLOATS.over(kind))) for _, rows in parts]
+    sweeps = [
+        edge_sums(copy.levels, copy.root, sums, rows, FLOATS) for sums, (_, rows) in zip(below, parts, strict=True)
+    ]
+    for depth, edges in enumerate(zip(*sweeps, strict=True)):
+        found = sum(part * weight for part, (weight, _) in zip(edges, parts, strict=True))
         yield found if nodes is None else _gathered(found, nodes[depth], len(odd.levels[depth]))
+
+
+def between(
+    edges: Floats, level: NDArray[np.uint32], above: Nodes, many_above: int, below: Nodes, many_below: int
+) -> Floats:
+    """What flows over the edges of a depth, [values, nodes], from each group of nodes to each of the next depth."""
+    total = np.zeros(many_above * many_below)
+    for column, mass in zip(level.T, edges, strict=True):
+        total += np.bincount(above * many_below + below[column], mass, len(total))
+    return total.reshape(many_above, many_below)
+
+
+def ended(edges: Floats, level: NDArray[np.uint32], labels: int) -> list[float]:
+    """What flows over the edges of the last depth, [values, nodes], by label."""
+    found: list[float] = between(edges, level, np.zeros(len(level), np.intp), 1, np.arange(labels), labels)[0].tolist()
+    return found
+
+
+def passing(odd: ODD) -> Iterator[NDArray[Any]]:
+    """How many instances visit each node, depth by depth, sinks last."""
+    paths = down(odd.levels, odd.root, len(odd.labels), None, WHOLES.holding(odd.instances))
+    return (found * prod(odd.arities[depth:]) for depth, found in enumerate(paths))
+
+
+def passing_groups(odd: ODD, groups: Sequence[Nodes], many: Sequence[int]) -> Iterator[list[int]]:
+    """How many instances visit each group of nodes, given the group of every node and how many groups a depth has."""
+    whole = WHOLES.holding(odd.instances)
+    for here, group, width in zip(passing(odd), groups, many, strict=True):
+        yield list(map(int, whole.scatter(here, group[:, None], None, width)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +138,8 @@ def beside(odd: ODD, other: Any) -> Beside:
         if depth + 1 == len(left.levels):
             levels.append((a[ours] * many + b[theirs]).astype(np.uint32))
             break
-        keys = (a[ours].astype(np.int64) << 32) | b[theirs]
-        found, places = np.unique(keys, return_inverse=True)
-        levels.append(places.reshape(keys.shape).astype(np.uint32))
-        ours, theirs = found >> 32, found & 0xFFFFFFFF
+        children, ours, theirs = pair_up(a[ours], b[theirs])
+        levels.append(children)
     labels = [(i, j) for i in left.labels for j in right.labels]
     root = 0 if levels else left.root * many + right.root
     pairs = ODD(left.variables, tuple(f"{i} → {j}" for i, j in labels), tuple(levels), root, left.places)
@@ -155,12 +178,6 @@ def _gathered(found: Floats, nodes: Nodes, width: int) -> Floats:
     """What copies have, added up for the nodes they stand for."""
     rows = [np.bincount(nodes, row, width) for row in found.reshape(-1, found.shape[-1])]
     return np.stack(rows).reshape(*found.shape[:-1], width)
-
-
-def _at(place: int, size: int, number: float) -> Floats:
-    found = np.zeros(size)
-    found[place] = number
-    return found
 
 
 def _of_rows(odd: ODD, table: Table, ends: Floats) -> Iterator[Floats]:

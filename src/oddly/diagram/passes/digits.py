@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact passes over a diagram for whole numbers of any size, at about the speed of floats.
+"""Whole numbers of any size to sweep a diagram with, exact and at about the speed of floats.
 
-A number is a column of digits of 20 bits, least first, and an array of numbers is [digits, numbers] in float64: that
+A number is a column of digits of 20 bits, least first, and an array of numbers is [digits, …, numbers] in float64: that
 holds the product of two digits, and the sum of 2^13 such products, without rounding. Adding and multiplying are then
 vectorised, with a sweep of carries where sums could pass 2^53, and the sum of many products of two numbers is a product
 of matrices. How many digits a depth needs is known beforehand: no sum of paths passes the product of the largest row
 sums on the way.
 """
 
-from collections import deque
-from collections.abc import Iterator, Sequence
-from math import prod
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram import ODD
+from oddly.diagram.passes.semirings import Row, by_value
 
 Digits = NDArray[np.float64]
-"""[digits, numbers], the least digit first."""
+"""[digits, …, numbers], the least digit first."""
 Places = NDArray[np.intp]
-Rows = Sequence[NDArray[Any]]
-"""By depth: a whole number per value, or per node and value."""
 
 BITS = 20
 BASE = float(1 << BITS)
@@ -30,54 +27,58 @@ ROOM = 1 << 53 - BITS  # digits that can be added without rounding
 CHUNK = ROOM >> BITS  # products of two digits that can
 
 
-def sink_sums(odd: ODD, rows: Rows) -> list[int]:
-    """For each label, the sum over all paths to it of the product of the numbers on their edges."""
-    (found,) = deque(downward(odd, rows), maxlen=1)
-    return _numbers(found)
+@dataclass(frozen=True, eq=False)
+class Wide:
+    """Numbers by their digits, and what none of them passes."""
+
+    digits: Digits
+    bound: int
 
 
-def edge_sums(odd: ODD, rows: Rows) -> list[list[list[int]]]:
-    """By depth, value and label: the same over the paths that take the value."""
-    whole = _wholes(rows)
-    below = [list(upward(odd, label, rows))[-2::-1] for label in range(len(odd.labels) - (whole is not None))]
-    found = []
-    for depth, (above, level, row) in enumerate(zip(downward(odd, rows), odd.levels, rows, strict=False)):
-        values = zip(_columns(level), row.T, strict=True)
-        found.append([_paired(above, [sums[depth] for sums in below], column, p) for column, p in values])
-    if whole is not None:
-        found = [
-            [[*sums, total - sum(sums)] for sums, total in zip(by_value, totals, strict=True)]
-            for by_value, totals in zip(found, whole, strict=True)
-        ]
-    return found
+class WideSums:
+    """Sums of products of whole numbers of any size, none below zero; see `semirings.System`."""
+
+    one = 1
+
+    def of(self, numbers: Any) -> Wide:
+        """Numbers below the base."""
+        found = np.asarray(numbers, np.float64)
+        return Wide(found[None], max(int(found.max(initial=1)), 1))
+
+    def at(self, place: int, size: int) -> Wide:
+        return self.of(np.arange(size) == place)
+
+    def gather(self, below: Wide, level: NDArray[Any], row: Row) -> Wide:
+        bound = below.bound * _largest(level, row)
+        above = np.empty((_digits(bound), *below.digits.shape[1:-1], len(level)))
+        edges = [(column.astype(np.intp), p) for column, p in by_value(level, row, 1) if p is not None]
+        for part in _parts(len(level)):
+            sums = _Sum(above[..., part].shape)
+            for column, p in edges:
+                sums.add(below.digits.take(column[part], axis=-1), p[part] if np.ndim(p) else p)
+            above[..., part] = sums.carried()
+        return Wide(above, bound)
+
+    def scatter(self, above: Wide, level: NDArray[Any], row: Row, width: int) -> Wide:
+        bound = above.bound * _largest(level, row)
+        below = _Sum((_digits(bound), width))
+        for column, p in by_value(level, row, 1):
+            if p is not None and np.any(p):
+                numbers, factor = (above.digits, p) if np.ndim(p) == 0 else (_times(above.digits, p), 1)
+                _arrive(below, numbers, factor, column.astype(np.intp))
+        return Wide(below.carried(), bound)
+
+    def total(self, above: Wide, column: NDArray[Any], number: Any, below: Wide) -> Any:
+        kinds = below.digits.reshape(len(below.digits), -1, below.digits.shape[-1]).swapaxes(0, 1)
+        found = _paired(above.digits, kinds, column.astype(np.intp), 0 if number is None else number)
+        return found if below.digits.ndim > 2 else found[0]
+
+    def read(self, found: Wide, node: int) -> Any:
+        digits = found.digits[..., node]
+        return sum((d.astype(np.int64).astype(object) << BITS * i for i, d in enumerate(digits)), start=0)
 
 
-def _wholes(rows: Rows) -> list[list[int]] | None:
-    """By depth and value, the sum over all paths that take the value: the last label has what the others leave.
-
-    None where the numbers depend on more than the value.
-    """
-    if any(row.ndim > 1 for row in rows):
-        return None
-    sums = [sum(map(int, row)) for row in rows]
-    return [[int(p) * prod(sums[:i] + sums[i + 1 :]) for p in row] for i, row in enumerate(rows)]
-
-
-def downward(odd: ODD, rows: Rows) -> Iterator[Digits]:
-    """From the root to the sinks: for every node of a depth, the sum over the paths that reach it."""
-    found = np.zeros((1, odd.widths[0]))
-    found[0, odd.root] = 1
-    yield found
-    bound = 1
-    for level, row, width in zip(odd.levels, rows, odd.widths[1:], strict=True):
-        bound *= _largest(row)
-        below = _Sum(_digits(bound), width)
-        for column, p in zip(_columns(level), row.T, strict=True):
-            if np.any(p):
-                above, factor = (found, p) if np.ndim(p) == 0 else (_times(found, p), 1)
-                _arrive(below, above, factor, column)
-        found = below.carried()
-        yield found
+DIGITS = WideSums()
 
 
 def _arrive(below: "_Sum", above: Digits, factor: Any, column: Places) -> None:
@@ -93,27 +94,8 @@ def _arrive(below: "_Sum", above: Digits, factor: Any, column: Places) -> None:
         below.add(sums[None], factor, most, place, reached)
 
 
-def upward(odd: ODD, label: int, rows: Rows) -> Iterator[Digits]:
-    """From the sinks to the root: for every node of a depth, the sum over its paths to a label."""
-    found = np.zeros((1, len(odd.labels)))
-    found[0, label] = 1
-    yield found
-    bound = 1
-    for level, row in zip(reversed(odd.levels), reversed(rows), strict=True):
-        bound *= _largest(row)
-        above = np.empty((_digits(bound), len(level)))
-        columns = _columns(level)
-        for part in _parts(len(level)):
-            sums = _Sum(len(above), len(level[part]))
-            for column, p in zip(columns, row.T, strict=True):
-                sums.add(found[:, column[part]], p[part] if np.ndim(p) else p)
-            above[:, part] = sums.carried()
-        found = above
-        yield found
-
-
-def _paired(above: Digits, below: Sequence[Digits], column: Places, p: Any) -> list[int]:
-    """By label, the sum over the edges of a value: what lies above, on and below each."""
+def _paired(above: Digits, below: NDArray[np.float64], column: Places, p: Any) -> list[int]:
+    """By kind of ends, the sum over the edges of a value: what lies above, on and below each."""
     if not np.any(p):
         return [0] * len(below)
     if np.ndim(p):
@@ -128,9 +110,9 @@ def _paired(above: Digits, below: Sequence[Digits], column: Places, p: Any) -> l
 class _Sum:
     """Numbers that are added up, their digits carried before any could pass what floats hold."""
 
-    def __init__(self, digits: int, width: int) -> None:
-        self.digits = np.zeros((digits, width))
-        self.full = [0] * digits  # times the base: what no digit there passes
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.digits = np.zeros(shape)
+        self.full = [0] * len(self.digits)  # times the base: what no digit there passes
 
     def add(self, numbers: Digits, factor: Any, most: int = 1, place: int = 0, reached: Places | None = None) -> None:
         """Numbers, to be overwritten, whose digits are below `most` times the base, times a factor or one each.
@@ -157,7 +139,7 @@ class _Sum:
 
 
 def _times(numbers: Digits, factor: Any) -> Digits:
-    found = _Sum(len(numbers) + _digits(int(np.max(factor))), numbers.shape[1])
+    found = _Sum((len(numbers) + _digits(int(np.max(factor))), *numbers.shape[1:]))
     found.add(numbers.copy(), factor)
     return found.carried()
 
@@ -173,18 +155,13 @@ def _split(factor: Any) -> Iterator[tuple[Any, int]]:
 
 def _carried(sums: Digits, digits: int) -> Digits:
     """The same numbers in so many digits, each below the base."""
-    found = np.zeros((digits, sums.shape[1]))
+    found = np.zeros((digits, *sums.shape[1:]))
     carry: Any = 0.0
     for i in range(digits):
         total = sums[i] + carry if i < len(sums) else carry
         carry = np.floor(total / BASE)
         found[i] = total - carry * BASE
     return found
-
-
-def _columns(level: NDArray[np.uint32]) -> list[Places]:
-    """The children by value, each next to its neighbours in memory."""
-    return [column.astype(np.intp) for column in level.T]
 
 
 def _parts(size: int) -> Iterator[slice]:
@@ -197,10 +174,9 @@ def _digits(bound: int) -> int:
     return max(-(-bound.bit_length() // BITS), 1)
 
 
-def _largest(row: NDArray[Any]) -> int:
+def _largest(level: NDArray[Any], row: Row) -> int:
     """The largest sum of a row, and at least one."""
-    return max(int(np.max(row.astype(object).sum(axis=-1))), 1)
-
-
-def _numbers(digits: Digits) -> list[int]:
-    return [sum(int(d) << BITS * i for i, d in enumerate(column)) for column in digits.T]
+    if row is None:
+        return int(level.shape[1])
+    numbers = np.array([p or 0 for p in row], object) if isinstance(row, list | tuple) else row.astype(object)
+    return max(int(np.max(numbers.sum(axis=-1))), 1)
