@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
-from oddly.distribution.boxes import boxes, value_counts
+from oddly.diagram.passes import value_counts
+from oddly.distribution.boxes import boxes
 from oddly.model import Network, Node, Scoreboard, Tally
 from oddly.questions.added_rows.question import added_rows, with_row
 from oddly.questions.compare.question import compare
@@ -259,7 +260,8 @@ def test_value_counts_and_boxes_of_any_label(model):
     odd = oddly.compile(model)
     decided = dict(zip(map(str, oracle.instances(model)), oracle.decisions(model), strict=True))
     positives = [i for i in oracle.instances(model) if decided[str(i)]]
-    for variable, counts in zip(odd.variables, value_counts(odd, "yes"), strict=True):
+    found = value_counts(odd.levels, odd.root, odd.label_index("yes"), len(odd.labels), odd.instances)
+    for variable, counts in zip(odd.variables, found, strict=True):
         assert counts == [sum(i[variable.name] == v for i in positives) for v in variable.values]
     if positives:
         assert sum(box.share for box in boxes(odd, "yes", 1.0, most=5000)) == 1
