@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.answers import percent
+from oddly.cli.compile import decided, shape
 from oddly.cli.options import (
     NO_CHOICE,
     AsJson,
@@ -145,13 +145,8 @@ def _such_as(odd: "ODD", operation: str) -> str:
 
 
 def _show(odd: "ODD", output: Path | None, as_json: bool) -> None:
-    counts = {label: odd.count(label) for label in reversed(odd.labels)}
     if as_json:
-        told = {label: str(n) for label, n in counts.items()}
-        written = output and str(output)
-        sizes = {"size": odd.size, "reduced_size": odd.reduced_size, "order": odd.order}
-        emit_json({**sizes, "instances": str(odd.instances), "labels": odd.labels, "counts": told, "written": written})
-        return
-    rows = [("size", f"{odd.size:,} nodes"), ("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}")]
-    rows += [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts.items()]
-    facts(rows + ([("written", str(output))] if output else []))
+        emit_json(shape(odd) | {"written": output and str(output)})
+    else:
+        written = [("written", str(output))] if output else []
+        facts([("size", f"{odd.size:,} nodes"), *decided(odd), *written])

@@ -60,14 +60,9 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
     assert odd.source is not None
     certificate = odd.certificate
     return {
-        "size": odd.size,
-        "reduced_size": odd.reduced_size,
+        **shape(odd),
         "widths": odd.widths,
         "bound": str(odd.bound),
-        "order": odd.order,
-        "instances": str(odd.instances),
-        "labels": odd.labels,
-        "counts": {label: str(odd.count(label)) for label in reversed(odd.labels)},
         "certificate": certificate_json(certificate),
         "interval": certificate.interval
         and {
@@ -77,6 +72,25 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
         },
         "engine": "numpy" if isinstance(odd.source, Tabled) else used(odd.source, engine),
     }
+
+
+def shape(odd: "ODD") -> dict[str, Any]:
+    """What there is to say about any diagram."""
+    return {
+        "size": odd.size,
+        "reduced_size": odd.reduced_size,
+        "order": odd.order,
+        "instances": str(odd.instances),
+        "labels": odd.labels,
+        "counts": {label: str(odd.count(label)) for label in reversed(odd.labels)},
+    }
+
+
+def decided(odd: "ODD") -> list[tuple[str, str]]:
+    """The order of a diagram, and how many instances get which decision."""
+    counts = [(label, odd.count(label)) for label in reversed(odd.labels)]
+    rows = [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts]
+    return [("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}"), *rows]
 
 
 def certificate_json(certificate: "Certificate") -> dict[str, Any]:
@@ -91,16 +105,13 @@ def certificate_json(certificate: "Certificate") -> dict[str, Any]:
 
 
 def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
-    counts = {label: int(found) for label, found in answer["counts"].items()}
     return [
         (
             "size",
             f"{odd.size:,} nodes; {answer['reduced_size']:,} reduced; at most {odd.bound:,} by the bound",
         ),
         ("widths", _shape(odd.widths)),
-        ("order", ", ".join(odd.order)),
-        ("instances", f"{odd.instances:,}"),
-        *((f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts.items()),
+        *decided(odd),
         ("certificate", repr(odd.certificate).removeprefix("Certificate: ")),
         _allowed(odd),
         ("time", f"{seconds(answer['seconds'])} on the {answer['engine']} engine"),

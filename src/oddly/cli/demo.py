@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.answers import percent
+from oddly.answers.blocks import Paragraph
 from oddly.cli.options import AsJson
-from oddly.cli.output import emit_json, heading, seconds
+from oddly.cli.output import emit_json, heading, lay_out, seconds
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -48,12 +49,13 @@ def run(*, as_json: AsJson = False) -> int:
         told = step()
         facts.append({"title": title, **told.facts})
         if not as_json:
-            print("\n\n".join(map(_wrapped, told.paragraphs)) + "\n")
+            lay_out(map(_wrapped, told.paragraphs))
+            heading("")
     if as_json:
         emit_json({"steps": facts})
     else:
         heading("What to type next")
-        print(NEXT)
+        lay_out([Paragraph(NEXT)])
     return 0
 
 
@@ -248,6 +250,6 @@ def random_model(attributes: int, seed: int = 0) -> "NaiveBayes":
     return NaiveBayes("y", ["yes", "no"], row(), cpts)
 
 
-def _wrapped(paragraph: str) -> str:
+def _wrapped(paragraph: str) -> Paragraph:
     """A paragraph in short lines; a drawing, which has lines of its own, as it is."""
-    return paragraph if "\n" in paragraph else textwrap.fill(paragraph, 88)
+    return Paragraph(paragraph if "\n" in paragraph else textwrap.fill(paragraph, 88))

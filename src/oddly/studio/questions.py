@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from oddly.answers import Rounded, as_features, as_json
+from oddly.answers.blocks import Block
 from oddly.diagram import ODD
 from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
 from oddly.formats import model_to_json
@@ -23,6 +23,8 @@ from oddly.studio.ranges import listed
 from oddly.studio.ranges import ranges as ranges_of
 
 MOST_RULES = 50
+MOST_REASONS = 6
+MOST_CASES = 8
 MOST_NUMBERS = 5_000
 PARTS = {"report": 12}  # each part of it has the time of a question
 
@@ -104,9 +106,7 @@ def why(bench: Bench, asked: Json) -> Json:
         "sentence": answer.sentence(),
         "because": answer.because() if answer.decision is not None else "",
         "sufficient": answer.sufficient.to_json(),
-        "necessary": answer.necessary.to_json(),
-        "reasons": list(islice(answer.sufficient, 6)) if answer.decision is not None else [],
-        "general": answer.general.sentence() if answer.general is not None else "",
+        "blocks": as_json(answer.blocks(MOST_REASONS)[1:], tuple[Block, ...]),
         "open": answer.open.to_json() if answer.open is not None else None,
         "posterior": None,
         "change": None,
@@ -136,15 +136,9 @@ def differ(bench: Bench, asked: Json) -> Json:
 
     first = bench.diagram(asked, "a")
     difference = compare(first, bench.operand(asked, "b"), **bench.limits)
-    told = difference.to_json(examples=8)
-    boxes = [{"sentence": repr(box), "share": float(box.share)} for box in difference.boxes(0.95, 12)]
-    second = difference.sides[1]
-    cases = [{"instance": case, "a": _decided(first, case), "b": _decided(second, case)} for case in told["examples"]]
-    return {**told, "sentence": difference.sentence(), "regions": boxes, "cases": cases}
-
-
-def _decided(odd: ODD, instance: Mapping[str, str]) -> str:
-    return str(odd.classify([{name: instance[name] for name in odd.columns}])[0])
+    cases = [dict(zip(("instance", "a", "b"), case, strict=True)) for case in difference.decided(MOST_CASES)]
+    blocks = as_json(difference.blocks(0)[1:], tuple[Block, ...])
+    return {**difference.to_json(examples=0), "sentence": difference.sentence(), "blocks": blocks, "cases": cases}
 
 
 # ---- rules ----

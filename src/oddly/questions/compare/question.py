@@ -27,6 +27,8 @@ from oddly.runtime import LimitArguments, within
 
 SAME = "same"
 LARGE = 0.01  # of what differs: a box that holds less describes nothing
+SCATTERED = 0.2  # of what differs: if the largest boxes hold less, it lies nowhere in particular
+MOST_PARTS = 5  # boxes that are shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,37 +116,47 @@ class Difference(Answer):
         if self.equivalent:
             return (Paragraph(self.sentence()),)
         by = self.distribution(under)
-        chance = (("probability", f"{shown(self.probability(by))} under {named_distribution(by)}"),)
-        ways = [(way, f"{n:,}", percent(n, self.instances)) for way, n in self.directions.items() if n]
-        lifts = [(f"{x.attribute}={x.value}", percent(x.share), percent(x.usual)) for x in self.lifts(3)]
-        boxes = [
-            (box.condition, f"{box.size:,}", percent(float(box.share)))
-            for box in self.boxes(0.9, 5)
-            if box.share >= LARGE
-        ]
-        cases = self.examples(MOST_CASES if most is None else most, by)
-        examples = [(as_features(case), *(_decision(odd, case) for odd in self.sides)) for case in cases]
-        tables = (
-            Table(
-                "Decisions that differ: the first classifier's, then the second's",
-                ("from → to", "instances", "part of all"),
-                tuple(ways),
-                (1, 2),
-            ),
-            Table("Values more frequent than usual", ("value", "of these", "of all"), tuple(lifts), (1, 2)),
-            Table("Where they lie, the largest part first", ("part", "instances", "of these"), tuple(boxes), (1, 2)),
-            Table(
-                "Decided differently, the most probable first",
-                ("instance", "first", "second"),
-                tuple(examples),
-                left_out=self.count - len(cases),
-            ),
-        )
+        ways = tuple((way, f"{n:,}", percent(n, self.instances)) for way, n in self.directions.items() if n)
+        caption = "Decisions that differ: the first classifier's, then the second's"
         return (
             Paragraph(self.sentence()),
-            Facts("How probable a disagreement is", chance),
-            *(table for table in tables if table.rows),
+            Facts("How probable a disagreement is", tuple(self._chances(by))),
+            Table(caption, ("from → to", "instances", "part of all"), ways, (1, 2)),
+            *self._where(),
+            *self._cases(MOST_CASES if most is None else most, by),
         )
+
+    def _chances(self, by: Any) -> Iterator[tuple[str, str]]:
+        """How probable a disagreement is by this distribution, then by all others there are."""
+        yield "probability", f"{shown(self.probability(by))} under {named_distribution(by)}"
+        for name, p in self._probability().items():
+            if not isinstance(by, str) or name != by:
+                yield "", f"{shown(p)} under {named_distribution(name)}"
+
+    def _where(self) -> Iterator[Block]:
+        """The values that are more frequent in the disagreement than elsewhere, and its largest parts."""
+        lifts = tuple((f"{x.attribute}={x.value}", percent(x.share), percent(x.usual)) for x in self.lifts(3))
+        if lifts:
+            yield Table("Values more frequent than usual", ("value", "of these", "of all"), lifts, (1, 2))
+        boxes = self.boxes(0.9, MOST_PARTS)
+        held = float(sum(box.share for box in boxes))
+        if held < SCATTERED:
+            yield Paragraph(f"They lie scattered: the {len(boxes)} largest parts hold only {percent(held)} of them.")
+        shares = [(box, percent(float(box.share))) for box in boxes if box.share >= LARGE]
+        rows = tuple((box.condition, f"{box.size:,}", share) for box, share in shares)
+        if rows:
+            yield Table("Where they lie, the largest part first", ("part", "instances", "of these"), rows, (1, 2))
+
+    def _cases(self, most: int, by: Any) -> Iterator[Block]:
+        rows = tuple((as_features(case), first, second) for case, first, second in self.decided(most, by))
+        if rows:
+            caption = "Decided differently, the most probable first"
+            yield Table(caption, ("instance", "first", "second"), rows, left_out=self.count - len(rows))
+
+    def decided(self, most: int = MOST_CASES, under: Any = None) -> list[tuple[dict[str, str], str, str]]:
+        """Some instances that are decided differently, the most probable first, and what each side decides."""
+        first, second = self.sides
+        return [(c, _decision(first, c), _decision(second, c)) for c in self.examples(most, under)]
 
     @told
     def _probability(self) -> dict[str, float]:

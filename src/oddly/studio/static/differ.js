@@ -4,10 +4,9 @@
 import { h } from "./dom.js";
 import { change, other, shown, side, state, titled } from "./store.js";
 import { want } from "./ask.js";
+import { blocks } from "./blocks.js";
 import { bar, cases, failure, pending } from "./parts.js";
-import { chance, grouped, ofInstances, percent, share } from "./words.js";
-
-const WORTH = 0.2; // of the difference; regions that hold less tell nothing
+import { grouped, ofInstances, share } from "./words.js";
 
 export function differOf(one, two) {
   return want("differ", "differ", { a: side(one), b: side(two) });
@@ -27,41 +26,22 @@ export function viewDiffer() {
   const { value, error, current } = differOf(one, two);
   if (error) return [head, failure(error)];
   if (!value) return [head, pending("Comparing…")];
-  return [head, h("div", { class: `answer${current ? "" : " stale"}`, key: "answer" }, value.equivalent ? same(value) : different(value, one, two))];
+  return [head, h("div", { class: `answer${current ? "" : " stale"}`, key: "answer" }, value.equivalent ? same(value) : different(value))];
 }
 
 function same(value) {
   return [h("p", { class: "big" }, "The same classifier"), h("p", {}, `Both decide alike on ${ofInstances(value.instances, value.instances)}.`)];
 }
 
-function different(value, one, two) {
-  const chances = [["a", titled(one)], ["b", titled(two)], ["uniform", "every input alike"]].filter(([name]) => value.probability[name] !== undefined);
+function different(value) {
   return [
     h("p", { class: "big" }, `${grouped(value.count)} of ${grouped(value.instances)}`),
     h("p", {}, value.count === "1" ? "instance is decided differently." : "instances are decided differently."),
     h("div", { class: "meter" }, bar(share(value.count, value.instances), "decided differently")),
-    h("ul", { class: "plain" }, Object.entries(value.directions).filter(([, n]) => n !== "0").map(([way, n]) => h("li", { key: way }, h("b", {}, grouped(n)), ` ${way}`))),
-    h("h3", {}, "How probable"),
-    h("ul", { class: "plain" }, chances.map(([name, said]) => h("li", { key: name }, h("b", {}, chance(value.probability[name])), name === "uniform" ? ` with ${said}` : ` under ${said}`))),
-    h("h3", {}, "Where"),
-    value.count !== "1" && lifts(value.lifts),
-    regions(value.regions),
+    blocks(value.blocks),
     h("h3", {}, "For example"),
     cases(value.cases.map((found) => ({ instance: found.instance, said: `${found.a} → ${found.b}` })), state.instance, (instance) => change({ instance: own(instance) })),
   ];
-}
-
-/** Values that are more frequent where the two differ than elsewhere. */
-function lifts(found) {
-  const most = found.filter((one) => one.share > one.usual).slice(0, 3);
-  if (!most.length) return null;
-  return h("p", {}, "More often than elsewhere: ", most.map((one) => `${one.attribute}=${one.value} (in ${percent(one.share)} of them, ${percent(one.usual)} of all)`).join("; "), ".");
-}
-
-function regions(found) {
-  const held = found.reduce((sum, region) => sum + region.share, 0);
-  if (held < WORTH) return h("p", { class: "quiet" }, `They lie scattered: even the ${found.length} largest regions hold only ${percent(held)} of them.`);
-  return h("ul", { class: "regions" }, found.map((region, i) => h("li", { key: `r${i}` }, bar(region.share, region.sentence), h("span", { title: region.sentence }, region.sentence))));
 }
 
 /** The part of an instance that the model shown asks about. */

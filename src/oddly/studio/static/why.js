@@ -4,6 +4,7 @@
 import { h } from "./dom.js";
 import { change, shown, side, state, valueOf } from "./store.js";
 import { want } from "./ask.js";
+import { blocks } from "./blocks.js";
 import { among, bar, failure, pending, without } from "./parts.js";
 import { chance, features, grouped, share } from "./words.js";
 
@@ -58,20 +59,8 @@ function verdict({ value, error, current }, model, labels) {
     h("p", { class: "big" }, h("span", { class: `decision to${at % 7}` }, value.decision), value.posterior && model.positive && h("span", { class: "posterior" }, ` Pr(${model.class}=${model.positive}) = ${chance(value.posterior[model.positive])}`)),
     h("p", { class: "because" }, value.because),
     h("h3", {}, "Reasons"),
-    reasons(value),
-    value.general && h("p", { class: "quiet" }, value.general),
+    blocks(value.blocks),
     value.change && h("div", {}, h("h3", {}, "The cheapest change"), changes(value.change)),
-  );
-}
-
-function reasons(value) {
-  const { sufficient, necessary } = value;
-  if (sufficient.smallest && Object.keys(sufficient.smallest).length === 0) return h("p", {}, "None is needed: every instance is decided so.");
-  return h("div", {},
-    h("p", {}, sufficient.count === "1" ? "One set of features is enough by itself:" : `Sets of features that are enough by themselves, ${sufficient.count === null ? "not all of them counted" : `${grouped(sufficient.count)} in all`}:`),
-    h("ul", { class: "reasons" }, value.reasons.map((reason, i) => h("li", { key: `r${i}` }, Object.entries(reason).map(([name, v]) => [h("span", { class: "feature" }, `${name}=${v}`), " "])))),
-    sufficient.never?.length > 0 && h("p", { class: "quiet" }, `Does not matter here: ${sufficient.never.slice(0, 12).join(", ")}${sufficient.never.length > 12 ? "…" : ""}.`),
-    necessary.smallest && h("p", { class: "quiet" }, `Changing ${Object.keys(necessary.smallest).join(" and ")} can undo it.`),
   );
 }
 
@@ -83,14 +72,14 @@ function changes(found) {
 }
 
 function open(value, stale, labels) {
-  const { counts, settles } = value.open;
+  const { counts } = value.open;
   const total = String(Object.values(counts).reduce((sum, n) => sum + BigInt(n), 0n));
-  const [best, second] = Object.entries(settles ?? {}).sort((one, another) => (BigInt(another[1]) > BigInt(one[1]) ? 1 : -1));
   return h("div", { class: `answer${stale}`, key: "answer" },
     h("p", { class: "big" }, "Still open"),
     h("p", { class: "because" }, Object.keys(state.instance).length ? `With ${features(state.instance)}:` : "Before anything is known:"),
     h("ul", { class: "counts" }, Object.entries(counts).reverse().map(([label, n]) => h("li", { key: label },
       h("span", { class: `decision to${labels.indexOf(label) % 7}` }, label), bar(share(String(n), total), label, `to${labels.indexOf(label) % 7}`), h("span", { class: "count" }, grouped(n))))),
-    best && BigInt(best[1]) > 0n && h("p", {}, `Asking ${best[0]} settles ${grouped(best[1])} of ${grouped(total)}${second && second[1] !== best[1] ? ", more than any other" : ""}.`),
+    h("p", {}, value.sentence),
+    blocks(value.blocks),
   );
 }
