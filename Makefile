@@ -8,7 +8,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 NATIVE := $(wildcard src/oddly/native/*.cpp src/oddly/native/*.hpp) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench paper sanitize clean
+.PHONY: help demo test lint docs bench paper sanitize soak clean
 
 help:  ## what there is to type
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ paper: $(VENV)/.installed  ## the paper's figures and tables; writes docs/paper.
 
 sanitize: $(VENV)/.test  ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/sanitize.sh $(PY)
+
+soak: $(VENV)/.test  ## everything against everything: make soak MINUTES=10 SEED=1
+	@$(PY) -m soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is left when the machine fails?  A write, an fsync, a rename or an allocation fails at every place in turn, or the
+process is killed in the middle: the old file is there whole, or the new one is; and nothing else lies about."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest import mock
+
+import oddly
+from soak.deciding import Subject, hold
+from soak.specs import spec
+
+
+def failing(r: Random, folder: Path) -> int:
+    """Every call that can fail does so in turn, while a diagram, a model and a report are written."""
+    subject = Subject(spec(r))
+    name, write = r.choice(
+        [
+            ("x.odd", lambda path: subject.odd.save(path)),
+            ("x.json", lambda path: oddly.write(subject.model, path)),
+        ]
+    )
+    path = folder / name
+    path.write_bytes(b"as it was")
+    call = r.choice(["os.replace", "os.fsync", "os.open", "tempfile.mkstemp", "os.fdopen"])
+    for place in range(1, 4):
+        with mock.patch(call, _fails_at(place, call)):
+            try:
+                write(path)
+            except (oddly.OddlyError, OSError, MemoryError):
+                hold(path.read_bytes() == b"as it was", "a failed", call, "left something else")
+            else:
+                path.write_bytes(b"as it was")
+        left = [p.name for p in folder.iterdir() if p.name.startswith(".") or p.name.endswith(".tmp")]
+        hold(not left, "a failed", call, "left", left)
+    return 3
+
+
+def _fails_at(place: int, call: str) -> Callable[..., Any]:
+    module, _, function = call.partition(".")
+    real = getattr(sys.modules[module], function)
+    seen = [0]
+
+    def fails(*arguments: Any, **keywords: Any) -> Any:
+        seen[0] += 1
+        if seen[0] == place:
+            raise OSError(28, "No space left on device")
+        return real(*arguments, **keywords)
+
+    return fails
+
+
+SAVING = """
+import sys, oddly
+odd = oddly.compile(oddly.examples.tic_tac_toe())
+print("ready", flush=True)
+while True:
+    odd.save(sys.argv[1])
+"""
+
+
+def killed(r: Random, folder: Path) -> int:
+    """A process that saves without end is ended: by kill -9 the file is whole all the same, by the others nothing is left."""
+    path = folder / "killed.odd"
+    process = subprocess.Popen(
+        [sys.executable, "-c", SAVING, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(r.uniform(0, 0.1))
+    how = r.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+    process.send_signal(how)
+    process.wait(20)
+    if path.exists():
+        hold(oddly.load(path).size == 67, "a torn file after", how)
+    left = [p for p in folder.iterdir() if p.name != path.name and "killed" in p.name]
+    hold(how == signal.SIGKILL or not left, "after", how, "there is", left)
+    for p in left:
+        os.unlink(p)
+    return 1
