@@ -20,7 +20,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import isfinite
 from numbers import Integral
 from operator import attrgetter, itemgetter, methodcaller
@@ -98,7 +98,7 @@ class Told:
         """
         of: Any = type(self)
         values = ((m, instead[m.name] if m.name in instead else m.get(self)) for m in members(of))
-        return {m.name: encoder(m.kind)(value, exact) for m, value in values}
+        return {m.name: m.encode(value, exact) for m, value in values}
 
 
 PLAIN: Mapping[Any, tuple[Any, Callable[[Any], Any]]] = {
@@ -160,7 +160,7 @@ def _object(value: Any, kind: type, exact: bool) -> dict[str, Any]:
     if isinstance(value, Told):
         return value.to_json(exact)
     present = [m for m in members(kind) if m.always or m.name in value]
-    return {m.name: encoder(m.kind)(m.get(value), exact) for m in present}
+    return {m.name: m.encode(m.get(value), exact) for m in present}
 
 
 def accepts(kind: Any) -> Any:
@@ -190,6 +190,10 @@ class Member:
     get: Callable[[Any], Any]
     always: bool = True
     """Whether it is always there."""
+
+    @cached_property
+    def encode(self) -> Encode:
+        return encoder(self.kind)
 
 
 @cache
