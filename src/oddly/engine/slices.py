@@ -126,8 +126,8 @@ class Slices:
         size = prod(self.arities[fixed:])
         for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
             known = dict(zip(self.names, prefix, strict=False))
-            joint = self._joint(self.floats, known, plans)
-            can = joint if support is None else self._joint(support, known, plans, truth=True)
+            joint = self.joint(self.floats, known, plans)
+            can = joint if support is None else self.joint(support, known, plans, truth=True)
             yield Slice(place * size, joint, can > 0)
 
     @cached_property
@@ -162,36 +162,40 @@ class Slices:
 
     def _planned(self, fixed: int, tries: int = 1) -> tuple[int, int, list[Contraction]]:
         """The entries held at a time, the work of all slices, and how one of them is worked out."""
-        known = set(self.names[:fixed])
-        kept = {self.classifier.class_name, *self.names[fixed:]}
-        plans = [planned([set(p.names) - known for p in b], kept, axis_sizes(b), tries) for b in self.blocks]
+        plans = self.plans(fixed, tries=tries)
         table = len(self.classifier.class_values) * prod(self.arities[fixed:])
         slow = 1 if table <= CACHED else 2 if table <= LARGE else 4
         work = sum(plan.work for plan in plans) + PASSES * (table * slow + OVERHEAD)
         entries = max([COPIES * table, *(table + plan.peak for plan in plans)])
         return entries, work * prod(self.arities[:fixed]), plans
 
-    def _joint(
+    def plans(self, fixed: int, also: Sequence[str] = (), tries: int = 1) -> list[Contraction]:
+        """How each block is summed out where the first attributes are known; hidden variables in `also` stay."""
+        known, kept = set(self.names[:fixed]), {self.classifier.class_name, *self.names[fixed:], *also}
+        return [planned([set(p.names) - known for p in b], kept, axis_sizes(b), tries) for b in self.blocks]
+
+    def joint(
         self,
         blocks: Sequence[Sequence[Potential]],
         known: Mapping[str, int],
         plans: Sequence[Contraction],
+        also: Sequence[str] = (),
         truth: bool = False,
     ) -> NDArray[Any]:
-        """By class and instance of a slice: the product of all blocks.
+        """By what is `also` kept, by class and instance of a slice: the product of all blocks.
 
         Those of the last attributes come first, so that most products are of small tables.
         """
-        axes = (self.classifier.class_name, *self.names[len(known) :])
-        shape = (len(self.classifier.class_values), *self.arities[len(known) :])
+        axes = (*also, self.classifier.class_name, *self.names[len(known) :])
         parts = [
             aligned(plan([p.at(known) for p in block], truth=truth), axes)
             for block, plan in zip(blocks, plans, strict=True)
         ]
-        found = np.ones([1] * len(shape))
+        found = np.ones([1] * len(axes))
         for part in sorted(parts, key=_first, reverse=True):
             found = found * part
-        return np.broadcast_to(found, shape).reshape(shape[0], -1)
+        front = (*found.shape[: len(also)], len(self.classifier.class_values))
+        return np.broadcast_to(found, (*front, *self.arities[len(known) :])).reshape(*front, -1)
 
     # ---- single instances ----
 

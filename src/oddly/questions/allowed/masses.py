@@ -20,9 +20,9 @@ from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
-from oddly.model.contraction import OVERHEAD, Contraction, planned, too_large
+from oddly.model.contraction import OVERHEAD, Contraction, too_large
 from oddly.model.elimination import in_every_row, row_plan
-from oddly.model.potentials import Potential, aligned, axis_sizes, possible
+from oddly.model.potentials import Potential, axis_sizes, possible
 from oddly.questions.allowed.ranges import Block
 
 OPERATIONS = 40  # on arrays, for each entry of a table
@@ -203,11 +203,11 @@ class Table(Listed):
         size = prod(slices.arities[fixed:])
         for start, prefix in enumerate(np.ndindex(*slices.arities[:fixed])):
             known = dict(zip(slices.names, prefix, strict=False))
-            masses = self._dense(self.blocks.slices.floats, known, plans, family)
+            masses = slices.joint(slices.floats, known, plans, family.hidden if family else ())
             if support is None:
                 can = np.asarray(masses.any(axis=_hidden(masses)), bool)
             else:
-                can = self._dense(support, known, self._plans(fixed, None), None)
+                can = slices.joint(support, known, slices.plans(fixed)) > 0
             places = np.arange(start * size, (start + 1) * size)
             yield Cases(places, self.labels[places[0] : places[-1] + 1], masses, can)
 
@@ -223,7 +223,7 @@ class Table(Listed):
             table = len(self.blocks.classifier.class_values) * prod(slices.arities[fixed:])
             if table * combinations > LARGE and fixed < len(slices.names):
                 continue
-            plans = self._plans(fixed, family)
+            plans = slices.plans(fixed, family.hidden if family else ())
             peak = max([table * combinations, *(plan.largest for plan in plans)])
             slow = 1 if peak <= CACHED else 2
             work = (sum(plan.products for plan in plans) + table * (combinations + PASSES + entries)) * slow
@@ -240,31 +240,6 @@ class Table(Listed):
 
     def _plans_for(self, family: Family | None) -> list[Contraction]:
         return self.planned(family)[1]
-
-    def _plans(self, fixed: int, family: Family | None) -> list[Contraction]:
-        slices = self.blocks.slices
-        known, kept = set(slices.names[:fixed]), {self.blocks.classifier.class_name, *slices.names[fixed:]}
-        return [
-            planned(
-                [set(p.names) - known for p in block],
-                {*kept, *family.hidden} if family and family.block == b else kept,
-                axis_sizes(block),
-            )
-            for b, block in enumerate(self.blocks.whole)
-        ]
-
-    def _dense(
-        self, blocks: list[list[Potential]], known: Mapping[str, int], plans: list[Contraction], family: Family | None
-    ) -> NDArray[Any]:
-        slices, hidden = self.blocks.slices, family.hidden if family else ()
-        axes = (*hidden, self.blocks.classifier.class_name, *slices.names[len(known) :])
-        parts = [aligned(plan([p.at(known) for p in block]), axes) for block, plan in zip(blocks, plans, strict=True)]
-        found: NDArray[Any] = np.ones([1] * len(axes), parts[0].dtype if parts else float)
-        for part in sorted(parts, key=lambda part: part.size):
-            found = found * part
-        classes, rest = len(self.blocks.classifier.class_values), slices.arities[len(known) :]
-        shape = (*found.shape[: len(hidden)], classes, *rest)
-        return np.broadcast_to(found, shape).reshape(*shape[: len(hidden) + 1], -1)
 
 
 def _hidden(masses: NDArray[Any]) -> tuple[int, ...]:
