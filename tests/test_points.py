@@ -18,6 +18,7 @@ import oracle
 import strategies
 from oddly import CPT, ODD, NaiveBayes, Points, Scorecard, TooLarge, Unsupported
 from oddly.cli import scorecard as command
+from oddly.cli.options import Build, Limits
 from oddly.diagram.canonical import canonical
 from oddly.model import Network, Node, Variable
 from oddly.questions.scorecard.cases import Unknowns
@@ -131,7 +132,7 @@ def test_any_table_has_a_card_or_a_conflict(bits):
 @given(strategies.classifiers(), st.sampled_from(["negative", "positive"]))
 def test_every_card_decides_as_its_model_by_the_definition(model, impossible):
     """Ties, zeros, impossible instances, one-valued attributes, thresholds of 0 and 1."""
-    answer = scorecard(oddly.compile(model, impossible=impossible), time_limit=20)
+    answer = scorecard(oddly.compile(model, impossible=impossible), seconds=20)
     if answer.exists:
         assert (oracle.decisions(answer.card) == oracle.decisions(model, impossible)).all()
         assert answer.bound <= answer.largest
@@ -258,9 +259,9 @@ def test_the_other_decision_can_be_the_one_that_earns_points():
 
 
 def test_without_time_nothing_is_claimed():
-    answer = scorecard(oddly.examples.tic_tac_toe(), time_limit=1e-9)
+    answer = scorecard(oddly.examples.tic_tac_toe(), seconds=1e-9)
     assert (answer.exists, answer.decided, answer.smallest) == (None, False, False)
-    with pytest.raises(TooLarge, match="time_limit"):
+    with pytest.raises(TooLarge, match="seconds"):
         bool(answer)
     assert repr(answer).startswith("Undecided: time ran out.")
 
@@ -371,7 +372,7 @@ def test_the_command_says_no_with_exit_code_1_and_undecided_with_3(capsys, tmp_p
     output = tmp_path / "card.json"
     assert command.run(Path("example:tic-tac-toe"), max_points=5, output=output) == 1
     assert not output.exists()
-    assert command.run(Path("example:tic-tac-toe"), time_limit=1e-9, as_json=True) == 3
+    assert command.run(Path("example:tic-tac-toe"), build=Build(limits=Limits(seconds=1e-9)), as_json=True) == 3
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["exists"] is None
 
 

@@ -302,7 +302,7 @@ def test_under_another_distribution_no_order_of_the_values_is_taken_for_granted(
 @pytest.mark.parametrize("under", ["model", "uniform"])
 def test_figure_1_and_tic_tac_toe_are_proven_for_every_small_budget(under):
     for model, most in ((oddly.examples.pregnancy(), 3), (oddly.examples.tic_tac_toe(), 3)):
-        curve = scorecard(model).curve(most, under, time_limit=120)
+        curve = scorecard(model).curve(most, under, seconds=120)
         assert curve.least
         assert all(budget.bound == budget.probability for budget in curve)
         assert repr(curve).startswith("The best cards, under")
@@ -311,15 +311,15 @@ def test_figure_1_and_tic_tac_toe_are_proven_for_every_small_budget(under):
 @pytest.mark.skipif(not VOTES.exists(), reason="the UCI data are not here")
 def test_the_votes_are_proven_up_to_three_points_and_better_than_going_attribute_by_attribute():
     answer = scorecard(oddly.learn(VOTES, target="class", positive="republican"))
-    curve = answer.curve(3, time_limit=300)
+    curve = answer.curve(3, seconds=300)
     assert [(b.count, b.least) for b in curve] == [(7047, True), (3723, True), (2277, True)]
-    assert [b.count for b in answer.curve(3, "uniform", time_limit=300)] == [6799, 3723, 2277]
+    assert [b.count for b in answer.curve(3, "uniform", seconds=300)] == [6799, 3723, 2277]
 
 
 @settings(max_examples=10, deadline=None)
 @given(strategies.naive_bayes(), st.sampled_from(["model", "uniform"]))
 def test_a_curve_never_rises_and_ends_where_nothing_changes(model, under):
-    curve = scorecard(model).curve(3, under, time_limit=60)
+    curve = scorecard(model).curve(3, under, seconds=60)
     likely = [budget.probability for budget in curve]
     assert likely == sorted(likely, reverse=True)
     assert all(budget.bound <= budget.probability for budget in curve)
@@ -348,7 +348,7 @@ def test_under_a_network_too_the_least_is_the_least_of_all_cards():
 
 
 def test_without_time_the_best_found_is_not_called_the_least():
-    curve = scorecard(oddly.examples.tic_tac_toe()).curve(1, time_limit=1e-9, tries=1)
+    curve = scorecard(oddly.examples.tic_tac_toe()).curve(1, seconds=1e-9, tries=1)
     assert not curve.least
     assert curve[0].bound == 0.0
     assert repr(curve).startswith("The best cards found, under the model:")
@@ -374,19 +374,20 @@ def test_what_cannot_be_proven_within_reason_is_found_all_the_same(monkeypatch):
 
 def test_progress_may_stop_the_work():
     def stop(what, done, total):
-        assert (what, done, total) == ("budgets", 0, 2)
-        raise KeyboardInterrupt
+        if what == "budgets":  # before those, there is a diagram
+            assert (done, total) == (0, 2)
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         scorecard(oddly.examples.tic_tac_toe()).curve(2, progress=stop)
 
 
-@pytest.mark.parametrize("wrong", ["a", None, 0, -1, float("nan"), True])
+@pytest.mark.parametrize("wrong", ["a", 0, -1, float("nan"), True])
 def test_a_time_limit_is_a_number_of_seconds(wrong):
-    with pytest.raises(ModelError, match="time_limit: expected some seconds, such as 60, found"):
-        scorecard(oddly.examples.pregnancy(), time_limit=wrong)
-    with pytest.raises(ModelError, match="time_limit"):
-        scorecard(oddly.examples.pregnancy()).curve(2, time_limit=wrong)
+    with pytest.raises(ModelError, match="seconds: expected"):
+        scorecard(oddly.examples.pregnancy(), seconds=wrong)
+    with pytest.raises(ModelError, match="seconds"):
+        scorecard(oddly.examples.pregnancy()).curve(2, seconds=wrong)
 
 
 @pytest.mark.parametrize("wrong", ["a", None, -1, 0.5, True, []], ids=repr)

@@ -22,6 +22,7 @@ from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
 from oddly.reporting.asking import ReportRequest
 from oddly.reporting.origin import canonical_json, case_text
+from oddly.runtime import poll
 
 command = importlib.import_module("oddly.cli.report")
 
@@ -270,7 +271,7 @@ def test_a_part_that_takes_too_long_is_left_out_with_a_word(monkeypatch):
     def slowly(asked: ReportRequest, section):
         for _ in range(100):
             time.sleep(0.02)
-            asked.limits["progress"]("dreaming", 1, 2)
+            poll("dreaming", 1, 2)
 
     monkeypatch.setattr(parts, "decisions", slowly)
     found = report(oddly.examples.pregnancy(), seconds=0.1)
@@ -281,11 +282,15 @@ def test_a_part_that_takes_too_long_is_left_out_with_a_word(monkeypatch):
         bool(found)
 
 
-def test_a_part_that_tells_no_progress_is_left_behind(monkeypatch):
-    monkeypatch.setattr(parts, "decisions", lambda asked, section: time.sleep(3))
-    monkeypatch.setattr("oddly.reporting.asking.GRACE", 0.05)
+def test_a_part_that_tells_no_progress_says_how_long_it_took(monkeypatch):
+    def slowly(asked, section):
+        time.sleep(0.2)
+        return section
+
+    monkeypatch.setattr(parts, "decisions", slowly)
     found = report(oddly.examples.pregnancy(), seconds=0.1)
-    assert found.section("decisions").findings[0].status == "undecided"
+    assert "This took 0.2" in found.section("decisions").blocks[-1].text
+    assert "cannot be stopped" in found.section("decisions").blocks[-1].text
 
 
 def test_a_mistake_is_an_error_and_not_a_page():

@@ -205,7 +205,7 @@ scorecard old.json --max-points 1
 compile old.json --max-nodes 2
 explain parity.odd A=0 B=0 C=1 --max-nodes 4
 check parity.odd --rule "if A=0 and B=0 then 1" --max-nodes 2
-scorecard old.json --time-limit 0.000001
+scorecard old.json --seconds 0.000001
 diff old.json new.json --max-nodes 2
 compile nothing.json
 compile

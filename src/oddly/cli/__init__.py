@@ -42,7 +42,9 @@ from oddly.cli import (
     show,
     studio,
 )
+from oddly.cli.options import NO_LIMITS, Limits
 from oddly.cli.output import CLOSED_PIPE, prepare_streams, settle_stdout
+from oddly.runtime import within
 
 COMMANDS = {
     "demo": demo,
@@ -74,6 +76,8 @@ COMMANDS = {
 }
 """Each module has its command as `run`, and as `EXAMPLE` what its help ends with."""
 
+OWN_LIMITS = (report.run, scorecard.run)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, by default the process's own, and return its exit code; no exception leaves here."""
@@ -81,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.set_int_max_str_digits(0)  # counts are exact, however long
     prepare_streams()
     try:
-        code = int(_app()(tokens, exit_on_error=False, print_error=False, result_action="return_value") or 0)
+        code = _run(tokens)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # the latter is what rich makes of the former
         code = CLOSED_PIPE
@@ -91,6 +95,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None and threading.active_count() > 1:
         _leave(code)
     return code
+
+
+def _run(tokens: Sequence[str]) -> int:
+    """One command, within the limits it was given; those of OWN_LIMITS are for each of its parts."""
+    command, bound, _ = _app().parse_args(list(tokens), exit_on_error=False, print_error=False)
+    options = [getattr(value, "limits", value) for value in bound.arguments.values()]
+    limits = next((found for found in options if isinstance(found, Limits)), NO_LIMITS)
+    with within({} if command in OWN_LIMITS else limits.arguments(), orders=True):
+        return int(command(*bound.args, **bound.kwargs) or 0)
 
 
 def _app() -> App:

@@ -38,9 +38,9 @@ def run(
     """
     from oddly.questions.allowed.question import allowed
 
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
-        answer = allowed(odd, max_memory=build.limits()["max_memory"], progress=bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
+        answer = allowed(odd)
     if as_json:
         emit_json(answer.to_json())
     else:

@@ -70,10 +70,10 @@ def run(
     if max_work is not None and max_work < 1:
         raise UsageError(f"--max-work: expected a positive number, found {max_work}")
     output_beside(output, diagram_or_model, suffixes=(".json",))
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         if subset is not None:
-            return _left_out(odd, subset, max_work, output, bar, as_json, exact)
+            return _left_out(odd, subset, max_work, output, as_json, exact)
     from oddly.questions.same_decision import same_decision
 
     answer = same_decision(odd, case_of(observed, odd), under=under, enough=enough)
@@ -100,12 +100,10 @@ def _check(
             raise UsageError(f"{option} does not go with --subset")
 
 
-def _left_out(
-    odd: "ODD", share: str, max_work: int | None, output: Path | None, bar: Bar, as_json: bool, exact: bool
-) -> int:
+def _left_out(odd: "ODD", share: str, max_work: int | None, output: Path | None, as_json: bool, exact: bool) -> int:
     from oddly.questions.subset.question import MOST_WORK, subset
 
-    answer = subset(odd, share, max_work=max_work or MOST_WORK, progress=bar)
+    answer = subset(odd, share, max_work=max_work or MOST_WORK)
     if output is not None:
         from oddly.formats import write
 

@@ -4,7 +4,7 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -15,9 +15,9 @@ from oddly.cli.options import (
     UsageError,
     case_of,
     complete,
+    diagram,
     names_of,
     no_options,
-    questioned,
 )
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
@@ -72,9 +72,8 @@ def run(
     no_options(instance, "change")
     if k < 1:
         raise UsageError(f"--k: expected a number from 1 on, found {k}")
-    limits: dict[str, Any] = build.limits()
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         up, down = names_of(only_up, odd.order), names_of(only_down, odd.order)
         for name in up:
             if name in down:
@@ -89,8 +88,6 @@ def run(
             one_way={**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")},
             forbid=forbid,
             k=k,
-            progress=bar,
-            **limits,
         )
     if as_json:
         emit_json(answer.to_json())

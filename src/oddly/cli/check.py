@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from oddly.cli.failures import in_options
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import emit_json, note, show
 from oddly.cli.progress import Bar
 
@@ -72,10 +72,9 @@ def run(
     if certificate is not None and certificate.suffix.lower() != ".json":
         raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
     _spare(certificate, [model, *([rules] if rules else [])])
-    limits = build.limits()
-    with Bar() as bar:
-        odd = questioned(model, build, bar)
-        answer = _in_words(check(odd, written, under=under, progress=bar, **limits))
+    with Bar():
+        odd = diagram(model, build)
+        answer = _in_words(check(odd, written, under=under))
         _spare(certificate, _named(answer))
         if certificate is not None:
             answer.save_certificate(certificate)

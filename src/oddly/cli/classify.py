@@ -66,8 +66,8 @@ def run(
     if table is None and (output or column):
         raise UsageError("-o and --column are for tables; one case prints its decision")
     output_beside(output, diagram_or_model, *(Path(text) for text in rows))
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
     if table is not None:
         decisions = table.decided(odd)
         text = table.with_column(column or _free_name(_class_name(odd), table.header), decisions)

@@ -3,21 +3,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from oddly.cli.compile import decided, shape
 from oddly.cli.options import (
     NO_CHOICE,
+    NO_LIMITS,
     AsJson,
     Choice,
     ChoiceOptions,
-    MaxMemory,
-    MaxNodes,
+    LimitOptions,
     UsageError,
     assignments,
-    limits,
     names_file,
     output_beside,
 )
@@ -59,9 +58,8 @@ def run(
     /,
     *,
     output: Annotated[Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")] = None,
-    max_nodes: MaxNodes = None,
-    max_memory: MaxMemory = None,
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Combine classifiers: positive where both are, where either is, whatever one attribute says.
@@ -69,11 +67,10 @@ def run(
     An attribute that one side lacks is one it ignores. An expression is over the attributes of the other side.
     """
     operation, operands = _read([first, second, *rest])
-    within = limits(max_nodes, max_memory)
     files = operands if operation in JOINS else operands[:1]
     output_beside(output, *(Path(text) for text in files if names_file(text)), suffixes=[".odd"])
-    with Bar() as bar:
-        odd = _combined(operation, operands, choice, {**within, "progress": bar})
+    with Bar():
+        odd = _combined(operation, operands, choice)
     if output is not None:
         odd.save(output)
     _show(odd, output, as_json)
@@ -89,16 +86,16 @@ def _read(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     raise UsageError(f"no operation {words[1]!r}.  It is one of {', '.join(OPERATIONS)}.")
 
 
-def _combined(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> "ODD":
+def _combined(operation: str, operands: Sequence[str], choice: Choice) -> "ODD":
     from oddly.algebra import combine
     from oddly.compiler import as_diagram
 
     if operation in JOINS:
         joins = {"and": combine.both, "or": combine.either, "xor": combine.one_of, "implies": combine.implies}
-        return joins[operation](*_sides(operation, operands, choice, within), **within)
+        return joins[operation](*_sides(operation, operands, choice))
     if not names_file(operands[0]):
         raise UsageError(f"{operands[0]}: no such file; {operation} needs a model or a diagram")
-    odd, words = as_diagram(*choice.sides([Path(operands[0])]), **within), operands[1:]
+    odd, words = as_diagram(*choice.sides([Path(operands[0])])), operands[1:]
     if operation == "not":
         if words:
             raise UsageError(f"not takes one diagram; unexpected {words[0]!r}")
@@ -108,12 +105,12 @@ def _combined(operation: str, operands: Sequence[str], choice: Choice, within: d
         raise UsageError(f"{operation}: {what}, such as {_such_as(odd, operation)}")
     if operation == "restrict":
         return odd.restrict(assignments(words, odd.variables))
-    return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *words, **within)
+    return (combine.for_all if operation == "for-all" else combine.for_some)(odd, *words)
 
 
-def _sides(operation: str, operands: Sequence[str], choice: Choice, within: dict[str, Any]) -> list["ODD"]:
+def _sides(operation: str, operands: Sequence[str], choice: Choice) -> list["ODD"]:
     """Both sides; an expression is read over the attributes of the other, and decides between its labels."""
-    from oddly.algebra.expression_diagram import MOST, expression_diagram
+    from oddly.algebra.expression_diagram import expression_diagram
     from oddly.compiler import as_diagram
 
     if len(operands) != 2:
@@ -121,10 +118,10 @@ def _sides(operation: str, operands: Sequence[str], choice: Choice, within: dict
     _check(operands)
     found: list[ODD] = []
     for side in choice.sides([Path(text) for text in operands if names_file(text)]):  # files first
-        found.append(as_diagram(side, like=found[0] if found else None, **within))
+        found.append(as_diagram(side, like=found[0] if found else None))
     for text in operands:
         if not names_file(text):
-            found.append(expression_diagram(text, found[0], max_nodes=within["max_nodes"] or MOST))
+            found.append(expression_diagram(text, found[0]))
     return found if names_file(operands[0]) else found[::-1]
 
 

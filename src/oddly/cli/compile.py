@@ -39,8 +39,8 @@ def run(
     """
     output_beside(output, model, suffixes=[".odd"])
     started = time.perf_counter()
-    with Bar() as bar:
-        odd = compiled(model, build, bar)
+    with Bar():
+        odd = compiled(model, build)
     elapsed = time.perf_counter() - started
     answer = summary(odd, build.engine) | {"seconds": elapsed, "written": output and str(output)}
     if output is not None:

@@ -78,8 +78,8 @@ def run(
     from oddly.questions.count import count
 
     _check(given, {"--sample": draw, "--seed": seed, "--list": top})
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
     known = assignments(given, odd.variables)
     counts = count(odd, label, given=known, under=under, exact=exact)
     parts: Extra = {}

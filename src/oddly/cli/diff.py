@@ -10,13 +10,12 @@ from oddly.answers.blocks import Facts
 from oddly.cli.options import (
     IMPOSSIBLE,
     NO_CHOICE,
+    NO_LIMITS,
     AsJson,
     ChoiceOptions,
     Impossible,
-    MaxMemory,
-    MaxNodes,
+    LimitOptions,
     UsageError,
-    limits,
 )
 from oddly.cli.output import emit_json, lay_out
 from oddly.cli.progress import Bar
@@ -45,9 +44,8 @@ def run(
         Impossible | None,
         Parameter(help=f"{IMPOSSIBLE} By a model; a diagram has its own choice, and a model beside one follows it."),
     ] = None,
-    max_nodes: MaxNodes = None,
-    max_memory: MaxMemory = None,
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Compare two classifiers on every possible input.
@@ -60,9 +58,8 @@ def run(
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
     if examples < 0:
         raise UsageError(f"--examples: expected a number from 0 on, found {examples}")
-    within = limits(max_nodes, max_memory)
-    with Bar() as bar:
-        difference = compare(*choice.sides([a, b]), impossible=impossible, progress=bar, **within)
+    with Bar():
+        difference = compare(*choice.sides([a, b]), impossible=impossible)
     measured = difference.distribution(under)
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)

@@ -3,7 +3,7 @@
 
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,8 +13,8 @@ from oddly.cli.options import (
     BuildOptions,
     UsageError,
     case_of,
+    diagram,
     no_options,
-    questioned,
 )
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
@@ -51,10 +51,9 @@ def run(
     no_options(instance, "explain")
     if top is not None and top < 0:
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
-    limits: dict[str, Any] = {name: limit for name, limit in build.limits().items() if limit is not None}
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
-        answer = explain(odd, case_of(instance, odd), progress=bar, **limits)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
+        answer = explain(odd, case_of(instance, odd))
         told = answer.to_json()  # all the work is done here, under the bar
     if as_json:
         for reasons in (answer.sufficient, answer.necessary) if top is not None else ():

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, names_of, questioned
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram, names_of
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
@@ -59,13 +59,12 @@ def run(
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
     if target is not None and under in (None, "model", "uniform"):
         raise UsageError(f"--target {target} is a column of rows; say which with --under FILE")
-    limits = build.limits()
     truth: Any = under
     if under in (None, "model") and not is_diagram(diagram_or_model):
         model = build.choice.decider(diagram_or_model)
         truth = model if model.others else under  # it may know variables that its diagram does not
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         answer = fairness(
             odd,
             names_of(protected, odd.order),
@@ -73,8 +72,6 @@ def run(
             label=label,
             target=target,
             exact=exact or None,
-            progress=bar,
-            **limits,
         )
     if as_json:
         emit_json(answer.to_json(exact))

@@ -13,8 +13,8 @@ from oddly.cli.options import (
     UsageError,
     case_of,
     complete,
+    diagram,
     no_options,
-    questioned,
 )
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
@@ -58,14 +58,13 @@ def run(
     no_options(instance, "importance")
     if exact and not instance:
         raise UsageError("--exact is about the numbers of one input; give its values")
-    limits = build.limits()
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         if instance:
             case = complete(case_of(instance, odd), odd.variables)
             answer: Contributions | Importance = contributions(odd, case, label=label, under=under, exact=exact or None)
         else:
-            answer = importance(odd, label=label, under=under, progress=bar, **limits)
+            answer = importance(odd, label=label, under=under)
     if not as_json:
         show(answer)
     else:

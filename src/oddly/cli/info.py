@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from oddly.answers import Count, as_json, percent
 from oddly.cli.compile import certificate_json
-from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
+from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
 from oddly.cli.output import emit_json, facts
 from oddly.errors import OddlyError, TooLarge, listed
 
@@ -35,6 +35,7 @@ def run(
     /,
     *,
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Say what is in a model file.

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from oddly.cli.options import AsJson, UsageError, output_beside
+from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions, UsageError, output_beside
 from oddly.cli.output import emit, emit_json, note
 from oddly.errors import ModelError
 
@@ -73,6 +73,7 @@ def run(
     seed: Annotated[int, Parameter(help="How the rows are dealt to the folds.")] = 0,
     via: Annotated[Via, Parameter(help="Where rows are counted; duckdb is for files larger than memory.")] = "auto",
     output: Annotated[Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")] = None,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Learn a naive Bayes model, or one with dependencies, from a table.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, questioned
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
@@ -43,10 +43,9 @@ def run(
     """
     from oddly.questions.must_hold import must_hold
 
-    limits = build.limits()
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
-        answer = must_hold(odd, label, expression, under=under, progress=bar, **limits)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
+        answer = must_hold(odd, label, expression, under=under)
     if as_json:
         emit_json(answer.to_json())
     else:

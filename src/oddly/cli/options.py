@@ -17,7 +17,7 @@ from oddly.errors import OddlyError, UnknownName
 if TYPE_CHECKING:
     from oddly.diagram import ODD
     from oddly.model import Model, Network, Variable
-    from oddly.runtime import Progress
+    from oddly.runtime import LimitArguments
 
 # As in oddly.lowering.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
 Impossible = Literal["negative", "positive"]
@@ -30,11 +30,6 @@ AsJson = Annotated[
 
 IMPOSSIBLE = "What an input of probability zero is decided as."
 
-MaxNodes = Annotated[int | None, Parameter(help="Stop beyond this many nodes.")]
-MaxMemory = Annotated[
-    str | None,
-    Parameter(help="Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free."),
-]
 
 # What the last part of a file's name says: this is no expression, even if there is no such file.
 SUFFIXES = (".odd", ".json", ".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl", ".dsl", ".csv")
@@ -113,6 +108,30 @@ NO_CHOICE = Choice()
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How far a command may go; the same options for every one."""
+
+    max_nodes: Annotated[int | None, Parameter(help="Stop beyond this many nodes.")] = None
+    max_memory: Annotated[
+        str | None, Parameter(help="Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free.")
+    ] = None
+    seconds: Annotated[float | None, Parameter(help="Stop after so long.")] = None
+
+    def arguments(self) -> "LimitArguments":
+        """The limits as the library takes them, checked."""
+        if self.max_nodes is not None and self.max_nodes < 1:
+            raise UsageError(f"--max-nodes: expected a positive number, found {self.max_nodes}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise UsageError(f"--seconds: expected some time, found {self.seconds:g}")
+        memory = None if self.max_memory is None else bytes_of(self.max_memory)
+        return {"max_nodes": self.max_nodes, "max_memory": memory, "seconds": self.seconds}
+
+
+LimitOptions = Annotated[Limits, Parameter(name="*", group="Limits")]
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
 class Build:
     """How a model is compiled; the same options wherever a command compiles one."""
 
@@ -125,55 +144,38 @@ class Build:
     ] = "auto"
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative"
     engine: Annotated[Engine, Parameter(help="What builds the diagram; all give the same.")] = "auto"
-    max_nodes: MaxNodes = None
-    max_memory: MaxMemory = None
     choice: ChoiceOptions = NO_CHOICE
-
-    def limits(self) -> dict[str, int | None]:
-        """The limits as the library takes them."""
-        return limits(self.max_nodes, self.max_memory)
-
-    def without_limits(self) -> "Build":
-        """The rest, which is about compiling alone: limits may be about what is made of a diagram."""
-        return replace(self, max_nodes=None, max_memory=None)
+    limits: LimitOptions = NO_LIMITS
 
 
 BuildOptions = Annotated[Build, Parameter(name="*", group="Compiling")]
 DEFAULT_BUILD = Build()
 
 
-def compiled(path: Path, build: Build, progress: "Progress") -> "ODD":
+def compiled(path: Path, build: Build) -> "ODD":
     """The diagram of the model in a file, or of `example:NAME`."""
     import oddly
 
-    within = build.limits()
     model = build.choice.decider(path)
     return oddly.compile(
         model,
         order_of(build.order, [v.name for v in model.variables]),
         impossible=build.impossible,
         engine=build.engine,
-        progress=progress,
-        **within,
     )
 
 
-def diagram(path: Path, build: Build, progress: "Progress") -> "ODD":
+def diagram(path: Path, build: Build) -> "ODD":
     """The diagram in an .odd file, or of the model in any other."""
     import oddly
 
     if path.suffix.lower() != ".odd":
-        return compiled(path, build, progress)
+        return compiled(path, build)
     if build.choice != NO_CHOICE:
         raise UsageError(f"{path}: compiled already; what it decides is chosen of the model it came from")
-    if build != DEFAULT_BUILD:
+    if replace(build, limits=NO_LIMITS) != DEFAULT_BUILD:
         raise UsageError(f"{path}: compiled already; --order and its kin need the model it came from")
     return oddly.load(path)
-
-
-def questioned(path: Path, build: Build, progress: "Progress") -> "ODD":
-    """The diagram for a question that has limits of its own: an .odd is there already, so they are the question's."""
-    return diagram(path, build.without_limits() if path.suffix.lower() == ".odd" else build, progress)
 
 
 def order_of(text: str, attributes: Sequence[str]) -> str | list[str]:
@@ -196,13 +198,6 @@ def order_text(names: Iterable[str]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()
-
-
-def limits(max_nodes: int | None, max_memory: str | None) -> dict[str, int | None]:
-    """Limits as the library takes them, checked."""
-    if max_nodes is not None and max_nodes < 1:
-        raise UsageError(f"--max-nodes: expected a positive number, found {max_nodes}")
-    return {"max_nodes": max_nodes, "max_memory": None if max_memory is None else bytes_of(max_memory)}
 
 
 def names_of(texts: Iterable[str], attributes: Iterable[str]) -> list[str]:

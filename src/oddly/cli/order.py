@@ -13,11 +13,13 @@ from cyclopts import Parameter
 from oddly.cli.options import (
     IMPOSSIBLE,
     NO_CHOICE,
+    NO_LIMITS,
     AsJson,
     Build,
     Choice,
     ChoiceOptions,
     Impossible,
+    LimitOptions,
     UsageError,
     compiled,
     order_text,
@@ -42,6 +44,7 @@ def run(
     jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
     impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Search for an order of the attributes that makes the diagram smaller.
@@ -57,13 +60,13 @@ def run(
         raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
     plan = best_of(tries, seed, jobs)
     started = time.perf_counter()
-    with Bar() as bar:
-        source = compiled(model, Build(impossible=impossible, choice=choice), bar).source
+    with Bar():
+        source = compiled(model, Build(impossible=impossible, choice=choice)).source
         assert source is not None
         if isinstance(source, Tabled):
             raise Unsupported("a search would decide all instances one by one for every order")
         score = lowered(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
-        tried = search(score, plan, progress=bar)
+        tried = search(score, plan)
     answer = _answer(model, tried, score.names, choice) | {"seconds": time.perf_counter() - started}
     if as_json:
         emit_json(answer)

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bar on stderr for work that takes a while, and nothing at all where no one watches."""
+"""A bar on stderr for work that takes a while, and nothing at all where no one watches.
+
+Everything asked `with Bar():` tells it how far it is.
+"""
 
 import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from oddly.runtime import within
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -28,11 +33,14 @@ class Bar:
         progress.update(task, description=what, completed=done, total=total)
 
     def __enter__(self) -> Self:
+        self.door = within({"progress": self})
+        self.door.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.door.__exit__(None, None, None)
         if self.shown is not None:
             self.shown[0].stop()
 

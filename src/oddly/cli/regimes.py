@@ -35,8 +35,8 @@ def run(
 
     if max_regimes < 1:
         raise UsageError(f"--max-regimes: expected a positive number, found {max_regimes}")
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         answer = regimes(odd, max_regimes)
     if as_json:
         emit_json(answer.to_json())

@@ -12,7 +12,6 @@ from oddly.cli.options import (
     AsJson,
     Build,
     BuildOptions,
-    UsageError,
     assignments,
     diagram,
     names_of,
@@ -73,9 +72,6 @@ def run(
         str | None, Parameter(help="The decision that groups are compared by; of two, the positive.")
     ] = None,
     title: Annotated[str | None, Parameter(help="What to call it.")] = None,
-    seconds: Annotated[
-        float, Parameter(help="How long each part may take; a part that takes longer is left out.")
-    ] = 30.0,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -91,11 +87,10 @@ def run(
 
     beside = [path for path in (diagram_or_model, against, rules) if path is not None]
     output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
-    if not seconds > 0:
-        raise UsageError(f"--seconds: expected some time, found {seconds:g}")
+    limits = build.limits.arguments()
     chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
         cases = [assignments(_split(text), odd.variables) for text in case or []]
         asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
         hinging = names_of(protected or (), odd.order)
@@ -110,12 +105,11 @@ def run(
             under=under,
             label=label,
             title=title,
-            seconds=seconds,
+            **limits,
             files=(diagram_or_model, against),
             command=origin.command(
                 diagram_or_model, against, rule, cases, hinging, under, label, more, str(output or "page.html")
             ),
-            progress=bar,
         )
         text = answer.text(chosen)
     if output is None:
@@ -146,9 +140,9 @@ def _words(build: Build) -> list[str]:
     """The options of compiling that are not the usual ones, as one types them."""
     usual = DEFAULT_BUILD
     names = {"--order": "order", "--impossible": "impossible", "--engine": "engine"}
-    names |= {"--max-nodes": "max_nodes", "--max-memory": "max_memory"}
     changed = [f"{o}={getattr(build, n)}" for o, n in names.items() if getattr(build, n) != getattr(usual, n)]
-    return changed + build.choice.words()
+    limits = {f"--{name.replace('_', '-')}": value for name, value in vars(build.limits).items() if value is not None}
+    return [*changed, *(f"{name}={value}" for name, value in limits.items()), *build.choice.words()]
 
 
 def _code(answer: "Report") -> int:

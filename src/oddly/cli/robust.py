@@ -2,11 +2,11 @@
 """`oddly robust`: how many changes it takes to change a decision, over all inputs and over the population."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, questioned
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
@@ -48,10 +48,9 @@ def run(
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
     if max_changes is not None and max_changes < 1:
         raise UsageError(f"--max-changes: expected a number from 1 on, found {max_changes}")
-    limits: dict[str, Any] = build.limits()
-    with Bar() as bar:
-        odd = questioned(diagram_or_model, build, bar)
-        answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None, progress=bar, **limits)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
+        answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None)
     if as_json:
         emit_json(answer.to_json(exact, most=top))
     else:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
+from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
 from oddly.cli.output import emit_json, show
+from oddly.cli.progress import Bar
 
 EXAMPLE = """\
 Example:
@@ -21,6 +22,7 @@ def run(
     *,
     most: Annotated[int, Parameter(help="Try at most this many digits.")] = 12,
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Round a model's numbers to one digit, two, three…, until no decision changes.
@@ -29,7 +31,8 @@ def run(
     """
     from oddly.questions.rounding import rounding
 
-    answer = rounding(choice.decider(model), most)
+    with Bar():
+        answer = rounding(choice.decider(model), most)
     if as_json:
         emit_json(answer.to_json())
     else:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import NO_CHOICE, AsJson, ChoiceOptions
+from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
 from oddly.cli.output import emit_json, show
+from oddly.cli.progress import Bar
 
 EXAMPLE = """\
 Example:
@@ -23,6 +24,7 @@ def run(
     /,
     *,
     choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
     """Would learning from one more row change the decision on any input?
@@ -31,7 +33,8 @@ def run(
     """
     from oddly.questions.added_rows.question import added_rows
 
-    answer = added_rows(choice.decider(model), rows)
+    with Bar():
+        answer = added_rows(choice.decider(model), rows)
     if as_json:
         emit_json(answer.to_json())
     else:

@@ -2,7 +2,7 @@
 """`oddly scorecard`: the same decisions with whole-number points, and what smaller points change."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -47,10 +47,6 @@ def run(
         str | None,
         Parameter(help="How inputs are distributed, for --curve: model or uniform. Default: the model's own."),
     ] = None,
-    time_limit: Annotated[
-        float | None,
-        Parameter(help="Stop after so many seconds, with what there is. Default: 60, and 10 for all of --curve."),
-    ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -62,22 +58,21 @@ def run(
     Exit code 1 if there is no such card, 3 if that, or whether it is the smallest, stayed undecided.
     """
     from oddly.questions.scorecard.question import scorecard
+    from oddly.runtime import within
 
     output_beside(output, diagram_or_model, suffixes=(".json", ".csv"))
     if curve is not None and curve < 1:
         raise UsageError(f"--curve: expected points from 1 on, found {curve}")
     if max_points is not None and max_points < 0:
         raise UsageError(f"--max-points: expected a number from 0 on, found {max_points}")
-    if time_limit is not None and not time_limit > 0:
-        raise UsageError(f"--time-limit: expected some seconds, found {time_limit:g}")
+    limits = build.limits.arguments()  # for the card, and again for the curve: each stops with what there is
     if under is not None and curve is None:
         raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
-    within: dict[str, Any] = {} if time_limit is None else {"time_limit": time_limit}
-    answer = scorecard(odd, label=label, max_points=max_points, **within)
-    with Bar() as bar:
-        drawn = None if curve is None else answer.curve(curve, under, progress=bar, **within)
+    with Bar():
+        with within(limits, orders=True, least=1.0):
+            odd = diagram(diagram_or_model, build)
+        answer = scorecard(odd, label=label, max_points=max_points, **limits)
+        drawn = None if curve is None else answer.curve(curve, under, **limits)
     made = answer.card if drawn is None else drawn[-1].card
     if as_json:
         more = {} if drawn is None else {"curve": drawn.to_json()["budgets"]}

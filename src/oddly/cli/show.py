@@ -79,8 +79,8 @@ def run(
     output_beside(output, diagram_or_model, *([against] if against else []), suffixes=[] if format else SUFFIXES)
     chosen = format or _by_name(output)
     _fitting(chosen, output, {"--instance": instance, "--against": against, "--under": under})
-    with Bar() as bar:
-        odd = diagram(diagram_or_model, build, bar)
+    with Bar():
+        odd = diagram(diagram_or_model, build)
     if given:
         odd = odd.restrict(assignments(given, odd.variables))
     path = complete(assignments(instance, odd.variables), odd.variables) if instance else None

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, prod
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Known, Measure, Mixture, Table, known_places, measure_of
 from oddly.errors import Unsupported
 from oddly.model.numbers import as_float
+from oddly.runtime import LimitArguments, handed, poll, within
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -34,7 +35,12 @@ SLACK = 1e-12  # a bound that falls by less has only been rounded
 
 
 def instances(
-    odd_or_model: Any, label: str | None = None, under: Any = None, *, given: Mapping[str, str] | None = None
+    odd_or_model: Any,
+    label: str | None = None,
+    under: Any = None,
+    *,
+    given: Mapping[str, str] | None = None,
+    **limits: Unpack[LimitArguments],
 ) -> Iterator[tuple[dict[str, str], float]]:
     """Which instances are decided `label`?  Lazily, with their probabilities, the most probable first.
 
@@ -47,20 +53,26 @@ def instances(
     >>> [(instance, round(p, 4)) for instance, p in found][0]
     ({'U': '-ve', 'B': '-ve', 'S': '-ve'}, 0.1112)
     """
-    odd = as_diagram(odd_or_model)
-    known = known_places(given, odd)
-    measure = measure_of(odd, under)
-    labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
-    wanted = np.isin(odd.labels, labels)
-    mass = measure.knowing(known).mass
-    if not mass:
-        raise Unsupported(f"what is given is impossible under {measure.name}")
-    if isinstance(measure, Table):
-        found = _by_frequency(odd, measure.knowing(known), wanted)
-    else:
-        found = _best_first(odd, measure.knowing(known), wanted, known, mass)
+    with within(limits) as door:
+        odd = as_diagram(odd_or_model)
+        known = known_places(given, odd)
+        measure = measure_of(odd, under)
+        labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
+        wanted = np.isin(odd.labels, labels)
+        mass = measure.knowing(known).mass
+        if not mass:
+            raise Unsupported(f"what is given is impossible under {measure.name}")
+        if isinstance(measure, Table):
+            found = iter(_by_frequency(odd, measure.knowing(known), wanted))
+        else:
+            found = iter(_best_first(odd, measure.knowing(known), wanted, known, mass))
     names = sorted(range(len(odd.order)), key=lambda level: odd.places[level])
-    for codes, p in found:
+    while True:
+        with handed(door):  # only while one is looked for: what the caller does meanwhile is not ours
+            step = next(found, None)
+        if step is None:
+            return
+        codes, p = step
         yield {odd.order[i]: odd.variables[i].values[codes[i]] for i in names}, p
 
 
@@ -96,6 +108,7 @@ def _best_first(odd: ODD, measure: Mixture | Joint, wanted: NDArray[np.bool_], k
     best = bounds[0].of(odd.root, start)
     heap: list[_Prefix] = [] if best is None else [(-best, (), odd.root, start)]
     while heap:
+        poll("instances", 0, 0)
         key, codes, node, weight = heapq.heappop(heap)
         depth = len(codes)
         if depth == len(rows):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
+from oddly.runtime import LimitArguments, polled, within
 
 log = logging.getLogger("oddly")
 
@@ -98,6 +99,7 @@ def learn(
     leave_out: Sequence[str] = (),
     columns: Sequence[str] | None = None,
     via: Via = "auto",
+    **limits: Unpack[LimitArguments],
 ) -> NaiveBayes | NetworkClassifier:
     """A classifier of column `target` from all the others.
 
@@ -131,7 +133,7 @@ def learn(
     )
     from oddly.learning.big import opened
 
-    with opened(table, via) as big:
+    with within(limits), opened(table, via) as big:
         source = big or InMemory(read_columns(table, columns))
         model, notes = fit(source, options)
     if notes:
@@ -147,7 +149,7 @@ def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClas
     planned = plans(source, names, cutters, options.values)
     rows = source.of_classes(options.target, classes, names if options.missing == "drop" else ())
     codings, tallies, tables, notes = [], [], [], []
-    for plan in planned:
+    for plan in polled(planned, "columns"):
         tally = rows.tally(plan.name)
         found, note = coding(plan, tally, options.alpha > 0, options.missing)
         codings.append(found)
@@ -165,7 +167,7 @@ def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClas
         model = NaiveBayes(options.target, classes, prior, cpts, options.positive, options.threshold, learned=learned)
         return model, notes
     root = Node(options.target, classes, [], [prior])
-    nodes = [_node(i, parents, codings, cpts, rows, options) for i in range(len(codings))]
+    nodes = [_node(i, parents, codings, cpts, rows, options) for i in polled(range(len(codings)), "tables")]
     network = Network([root, *nodes])
     return NetworkClassifier(network, options.target, names, options.positive, options.threshold), notes
 

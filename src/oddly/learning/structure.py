@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from oddly.errors import TooLarge
 from oddly.learning.source import Coding, Counts, TableSource
+from oddly.runtime import polled
 
 DIGITS = 10
 MOST_PAIRS = 1 << 22
@@ -73,7 +74,7 @@ def conditional_information(source: TableSource, codings: Sequence[Coding]) -> N
             raise TooLarge(
                 f"columns {one.name} and {other.name}: {pairs:,} pairs of values.  Leave one of them out, or cut it."
             )
-    for i, j in combinations(range(n), 2):
+    for i, j in polled(list(combinations(range(n), 2)), "pairs of columns"):
         counts = source.joint([codings[i], codings[j]])
         total = max(int(counts.sum()), 1)
         found[i, j] = found[j, i] = round(sum(_of_table(table) for table in counts) / total, DIGITS)

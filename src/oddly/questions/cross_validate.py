@@ -22,6 +22,7 @@ from oddly.learning.big import fits
 from oddly.learning.source import InMemory
 from oddly.learning.table import Columns
 from oddly.model import Number, Variable
+from oddly.runtime import LimitArguments, Progress, polled, within
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,10 @@ def cross_validate(
     folds: int = 10,
     seed: int = 0,
     columns: Sequence[str] | None = None,
+    max_nodes: int | None = None,
+    max_memory: int | None = None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Accuracy:
     """How often is a model learned this way right about rows it was not learned from?
@@ -104,42 +109,49 @@ def cross_validate(
     >>> cross_validate(oddly.examples.tic_tac_toe_boards(), "x-wins", "positive", alpha=1)
     664 of 958 rows right (69.3 %) in 10-fold cross-validation, 62.5 % to 79.2 % in a fold.
     """
-    how = Options.of(target, positive, alpha, threshold, **options)
-    if isinstance(table, str | os.PathLike) and not fits(Path(table)):
-        raise TooLarge(
-            f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory.  "
-            "Take a part of the rows, or do without folds."
-        )
-    data = read_columns(table, columns)
-    whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
-    labels, classes = data[target].codes, data[target].texts
-    known = np.flatnonzero(labels >= 0)
-    rank = np.argsort(np.argsort(classes))  # so that the folds do not depend on how the table was read
-    if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(known):
-        raise ModelError(f"folds: expected a number from 2 to the {len(known):,} rows, found {folds!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ModelError(f"seed: expected a whole number from 0 on, found {seed!r}")
-    fold = dealt(rank[labels[known]], folds, seed)
-    found, confusion, impossible, unseen = [], Counter[tuple[str, str]](), 0, 0
-    for f in range(folds):
-        try:
-            model, _ = fit(InMemory(_taken(data, known[fold != f])), how)
-        except OddlyError as error:
-            error.args = (f"without fold {f + 1} of {folds}: {error}",)
-            raise
-        test = _taken(data, known[fold == f])
-        rows, strange = _coded(test, model.variables)
-        # decided as the whole model does: without a rare class, a fold may know two of three
-        decided, none = Scorer.of(model, whole.positive).decide(rows)
-        labels_of_fold = model.class_values if whole.positive is None else whole.labels
-        truth = [_label(classes[c], whole.positive, whole.labels) for c in test[target].codes]
-        pairs = Counter(zip(truth, (labels_of_fold[d] for d in decided), strict=True))
-        found.append(Fold(sum(n for (a, b), n in pairs.items() if a == b), len(rows)))
-        confusion += pairs
-        impossible, unseen = impossible + none, unseen + strange
-    names = sorted({name for pair in confusion for name in pair})
-    table_of = {a: {b: confusion[a, b] for b in names} for a in names}
-    return Accuracy(sum(f.correct for f in found), len(known), tuple(found), table_of, impossible, unseen)
+    limits: LimitArguments = {
+        "max_nodes": max_nodes,
+        "max_memory": max_memory,
+        "seconds": seconds,
+        "progress": progress,
+    }
+    with within(limits):
+        how = Options.of(target, positive, alpha, threshold, **options)
+        if isinstance(table, str | os.PathLike) and not fits(Path(table)):
+            raise TooLarge(
+                f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory.  "
+                "Take a part of the rows, or do without folds."
+            )
+        data = read_columns(table, columns)
+        whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
+        labels, classes = data[target].codes, data[target].texts
+        known = np.flatnonzero(labels >= 0)
+        rank = np.argsort(np.argsort(classes))  # so that the folds do not depend on how the table was read
+        if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(known):
+            raise ModelError(f"folds: expected a number from 2 to the {len(known):,} rows, found {folds!r}")
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise ModelError(f"seed: expected a whole number from 0 on, found {seed!r}")
+        fold = dealt(rank[labels[known]], folds, seed)
+        found, confusion, impossible, unseen = [], Counter[tuple[str, str]](), 0, 0
+        for f in polled(range(folds), "folds"):
+            try:
+                model, _ = fit(InMemory(_taken(data, known[fold != f])), how)
+            except OddlyError as error:
+                error.args = (f"without fold {f + 1} of {folds}: {error}",)
+                raise
+            test = _taken(data, known[fold == f])
+            rows, strange = _coded(test, model.variables)
+            # decided as the whole model does: without a rare class, a fold may know two of three
+            decided, none = Scorer.of(model, whole.positive).decide(rows)
+            labels_of_fold = model.class_values if whole.positive is None else whole.labels
+            truth = [_label(classes[c], whole.positive, whole.labels) for c in test[target].codes]
+            pairs = Counter(zip(truth, (labels_of_fold[d] for d in decided), strict=True))
+            found.append(Fold(sum(n for (a, b), n in pairs.items() if a == b), len(rows)))
+            confusion += pairs
+            impossible, unseen = impossible + none, unseen + strange
+        names = sorted({name for pair in confusion for name in pair})
+        table_of = {a: {b: confusion[a, b] for b in names} for a in names}
+        return Accuracy(sum(f.correct for f in found), len(known), tuple(found), table_of, impossible, unseen)
 
 
 def dealt(labels: NDArray[Any], folds: int, seed: int) -> NDArray[np.intp]:

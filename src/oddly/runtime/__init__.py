@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far may work go?  Nodes, memory and seconds, and whom to tell on the way."""
 
-from oddly.runtime.limits import LimitArguments, Limits, Progress, current, handed, more_memory, poll, stopped, within
+from oddly.runtime.limits import (
+    LimitArguments,
+    Limits,
+    Progress,
+    current,
+    handed,
+    in_time,
+    more_memory,
+    poll,
+    polled,
+    stopped,
+    within,
+)
 from oddly.runtime.memory import free_memory, in_bytes
 from oddly.runtime.watch import Watch
 
@@ -14,8 +26,10 @@ __all__ = [
     "free_memory",
     "handed",
     "in_bytes",
+    "in_time",
     "more_memory",
     "poll",
+    "polled",
     "stopped",
     "within",
 ]

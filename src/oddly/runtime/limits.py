@@ -6,17 +6,19 @@ diagram needs no argument to be stopped. A question asked inside another has the
 given itself hold for its own part.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from math import inf
+from operator import length_hint
 from time import monotonic
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from oddly.errors import ModelError, TooLarge
 from oddly.runtime.memory import free_memory, in_bytes, memory_taken
 
+T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Called with (what, done, total) now and then; an exception it raises stops the work."""
 
@@ -62,7 +64,7 @@ class Limits:
         """Stop the work if it took too long, or too much memory."""
         now = monotonic()
         if now > self.deadline and self.seconds is not None:
-            raise stopped(f"it took more than {self.seconds:g} seconds", "", f"seconds={4 * self.seconds:g}")
+            raise stopped(f"it took more than {self.seconds:g} seconds", "", f"seconds={max(4 * self.seconds, 1):g}")
         if now > _LOOKED[0] + GLANCE:
             _LOOKED[0] = now
             self.need(-NOISE)
@@ -75,27 +77,33 @@ class Limits:
                 f"{in_bytes(needed)} needed{where}", in_bytes(self.max_memory), *others, more_memory(2 * needed)
             )
 
-    def rest(self) -> float:
-        """Seconds that are left."""
-        return self.deadline - monotonic()
-
 
 _NOW: ContextVar[Limits | None] = ContextVar("limits", default=None)
 _LOOKED = [0.0]
 
 
 @contextmanager
-def within(arguments: LimitArguments, *, orders: bool = False) -> Iterator[Limits]:
-    """Open the door to a question: inside, these are the limits. `orders`: it can be asked with another order."""
+def within(arguments: LimitArguments, *, orders: bool = False, least: float = 0) -> Iterator[Limits]:
+    """Open the door to a question: inside, these are the limits.
+
+    `orders`: it can be asked with another order. `least`: seconds that it has at least.
+    """
     around = _NOW.get()
-    given = {name: value for name, value in _checked(arguments).items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in _checked(arguments).items() if value is not None}
     limits = Limits(orders=orders) if around is None else around
     if given:
         limits = replace(limits, **given)
     if "seconds" in given:
-        limits = replace(limits, deadline=min(limits.deadline, monotonic() + given["seconds"]))
+        limits = replace(limits, deadline=min(limits.deadline, monotonic() + max(given["seconds"], least)))
     with handed(limits):
         yield limits
+
+
+@contextmanager
+def in_time(arguments: LimitArguments, usual: float) -> Iterator[float]:
+    """A door to a search that stops by itself with what it has: the moment when it should, after `usual` seconds."""
+    with within({**_checked(arguments), "seconds": None}) as limits:
+        yield min(limits.deadline, monotonic() + (arguments.get("seconds") or usual))
 
 
 @contextmanager
@@ -120,6 +128,14 @@ def poll(what: str, done: int, total: int) -> None:
         limits.poll(what, done, total)
 
 
+def polled(things: Iterable[T], what: str) -> Iterator[T]:
+    """The same things, one after the other, with a look at the limits before each."""
+    total = length_hint(things)
+    for done, thing in enumerate(things):
+        poll(what, done, total)
+        yield thing
+
+
 def stopped(needed: str, allowed: str, *remedies: str) -> TooLarge:
     """The one sentence about work that stopped: what it needed, the limit, and what helps.
 
@@ -136,7 +152,7 @@ def more_memory(needed: int) -> str:
     return f"max_memory={needed:_}" if needed <= free_memory() else f"a machine with {in_bytes(needed)} free"
 
 
-def _checked(arguments: LimitArguments) -> dict[str, Any]:
+def _checked(arguments: LimitArguments) -> LimitArguments:
     for name, value in arguments.items():
         if name not in LimitArguments.__annotations__:
             raise TypeError(f"unexpected keyword argument {name!r}")
@@ -146,4 +162,4 @@ def _checked(arguments: LimitArguments) -> dict[str, Any]:
     seconds = arguments.get("seconds")
     if seconds is not None and not seconds > 0:
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
-    return dict(arguments)
+    return arguments

@@ -161,9 +161,9 @@ def explain(
     >>> explain(oddly.examples.pregnancy(), {})
     still open: 5 of 8 completions are yes, 3 are no. Asking S settles 4 of them, more than any other attribute.
     """
-    with within({**limits, "max_nodes": None}):  # which is about reasons
+    with within({**limits, "max_nodes": None}) as door:  # which is about reasons
         odd = as_diagram(odd_or_model)
-        limits["max_nodes"] = limits.get("max_nodes") or MOST_NODES + odd.size
+        limits["max_nodes"] = limits.get("max_nodes") or door.max_nodes or MOST_NODES + odd.size
         known = known_values(odd, instance)
         case: Case = [known.get(name) for name in odd.order]
         features = [name for name in odd.columns if name in known]

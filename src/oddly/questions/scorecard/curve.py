@@ -23,7 +23,7 @@ from oddly.questions.compare.question import Difference, compare
 from oddly.questions.scorecard.card import WholePoints, as_scorecard, largest, points_table, said_from
 from oddly.questions.scorecard.least import Least, Proof, weighed
 from oddly.questions.scorecard.search import CardSearch, Points, WithCutoff
-from oddly.runtime import Progress
+from oddly.runtime import poll
 
 SECONDS = 10.0
 
@@ -126,8 +126,7 @@ def curve(
     *,
     tries: int,
     seed: int,
-    time_limit: float,
-    progress: Progress | None,
+    deadline: float,
 ) -> Curve:
     """The best cards with points up to 1, 2, 3…, up to the first that changes nothing.
 
@@ -138,7 +137,6 @@ def curve(
     for name, number in (("tries", tries), ("seed", seed)):
         if not is_whole(number):
             raise ModelError(f"{name}: expected a whole number from 0 on, found {number!r}")
-    deadline = monotonic() + seconds(time_limit)
     measure = measure_of(odd, under)
     if isinstance(measure, Table) or not measure.mass:
         raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
@@ -147,7 +145,7 @@ def curve(
     for budget in range(1, most + 1):
         before = found[-1].card if found else None
         share = (deadline - monotonic()) / (most + 1 - budget)  # what is left over goes to the next
-        found.append(drawing.budget(budget, before, _Clock(monotonic(), share, progress, budget, most)))
+        found.append(drawing.budget(budget, before, _Clock(monotonic(), share, budget, most)))
         if found[-1].count == 0:
             break
     return Curve(tuple(found))
@@ -158,20 +156,12 @@ def is_whole(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
-def seconds(time_limit: Any) -> float:
-    """A time limit, checked."""
-    if isinstance(time_limit, bool) or not isinstance(time_limit, int | float) or not time_limit > 0:
-        raise ModelError(f"time_limit: expected some seconds, such as 60, found {time_limit!r}")
-    return float(time_limit)
-
-
 @dataclass(frozen=True)
 class _Clock:
     """The time that a budget has, and whom to tell."""
 
     start: float
     share: float
-    progress: Progress | None
     budget: int
     most: int
 
@@ -180,8 +170,7 @@ class _Clock:
         return self.start + part * self.share
 
     def tell(self) -> None:
-        if self.progress is not None:
-            self.progress("budgets", self.budget - 1, self.most)
+        poll("budgets", self.budget - 1, self.most)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 from oddly.answers import Answer, As, Count, as_features, of_instances, told
 from oddly.answers.blocks import Block, Paragraph
@@ -25,9 +24,9 @@ from oddly.questions.scorecard.card import (
 )
 from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
 from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
-from oddly.questions.scorecard.curve import Curve, curve, is_whole, seconds
+from oddly.questions.scorecard.curve import Curve, curve, is_whole
 from oddly.questions.scorecard.programme import Solution, smallest_points
-from oddly.runtime import Progress
+from oddly.runtime import LimitArguments, in_time, within
 
 SECONDS = 60.0
 LONG = 300  # letters that a sentence may spend on one side of a conflict
@@ -89,16 +88,15 @@ class Card(Answer):
         most: int = 10,
         under: Any = None,
         *,
-        time_limit: float = CURVE_SECONDS,
         tries: int = 20,
         seed: int = 0,
-        progress: Progress | None = None,
+        **limits: Unpack[LimitArguments],
     ) -> Curve:
         """How likely is a changed decision if no value may earn more than 1, 2, 3… points?
 
         The best card of each budget, up to the first that changes nothing. `under` is "model" (the default if there
         is one) or "uniform". Each card is compiled and compared, and no card with points up to its budget changes
-        less where `least` says so: proven. Where `time_limit` seconds for all budgets together do not do for that,
+        less where `least` says so: proven. Where `seconds` for all budgets together (by default 10) do not do for that,
         `bound` is what any card changes at least, and `tries` random starts look for a better one.
 
         >>> import oddly
@@ -107,13 +105,12 @@ class Card(Answer):
           points up to 1: yes from 1 point; changes 1 of 8 instances, probability 0.02722, proven least
           points up to 2: yes from 2 points; changes nothing
         """
-        return curve(
-            self._odd, self.card, most, under, tries=tries, seed=seed, time_limit=time_limit, progress=progress
-        )
+        with in_time(limits, CURVE_SECONDS) as deadline:
+            return curve(self._odd, self.card, most, under, tries=tries, seed=seed, deadline=deadline)
 
     def verdict(self) -> bool:
         if self.exists is None:
-            raise TooLarge(f"undecided: {self.gave_up}.  Allow more time: time_limit=600.")
+            raise TooLarge(f"undecided: {self.gave_up}.  Try seconds=600.")
         return self.exists
 
     def sentence(self) -> str:
@@ -164,13 +161,13 @@ class Card(Answer):
 
 
 def scorecard(
-    odd_or_model: Any, *, label: str | None = None, max_points: int | None = None, time_limit: float = SECONDS
+    odd_or_model: Any, *, label: str | None = None, max_points: int | None = None, **limits: Unpack[LimitArguments]
 ) -> Card:
     """Which whole-number points, the smallest, make exactly the same decisions?
 
     The least largest points, and of those the least in all; every value earns 0 or more, and each attribute's least
     value 0. `label` asks for one decision against all others, `max_points` whether such a card exists with points up
-    to that. The search stops after `time_limit` seconds with what it has, and says so. Needs SciPy.
+    to that. The search stops after `seconds`, by default 60, with what it has, and says so. Needs SciPy.
 
     >>> import oddly
     >>> scorecard(oddly.examples.pregnancy())
@@ -185,8 +182,8 @@ def scorecard(
     """
     if max_points is not None and not is_whole(max_points):
         raise ModelError(f"max_points: expected a whole number from 0 on, found {max_points!r}")
-    deadline = monotonic() + seconds(time_limit)
-    odd = as_diagram(odd_or_model)
+    with within(limits, least=1.0):  # so that there is a diagram to say something of
+        odd = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)
     if len(odd.labels) != 2:
@@ -194,7 +191,8 @@ def scorecard(
             f"a card decides between two labels, and there are {len(odd.labels)}; name the one that points count "
             f"for, such as label={odd.labels[0]!r}"
         )
-    return _answer(odd, smallest_points(odd, max_points, deadline), max_points)
+    with in_time(limits, SECONDS) as deadline:
+        return _answer(odd, smallest_points(odd, max_points, deadline), max_points)
 
 
 def _answer(odd: ODD, found: Solution, most: int | None) -> Card:
