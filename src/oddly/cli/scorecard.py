@@ -69,7 +69,7 @@ def run(
     if under is not None and curve is None:
         raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
     with Bar():
-        with within(limits, orders=True, least=1.0):
+        with within(limits, orders=True, least=5.0):
             odd = diagram(diagram_or_model, build)
         answer = scorecard(odd, label=label, max_points=max_points, **limits)
         drawn = None if curve is None else answer.curve(curve, under, **limits)

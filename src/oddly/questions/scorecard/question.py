@@ -182,7 +182,7 @@ def scorecard(
     """
     if max_points is not None and not is_whole(max_points):
         raise ModelError(f"max_points: expected a whole number from 0 on, found {max_points!r}")
-    with within(limits, least=1.0):  # so that there is a diagram to say something of
+    with within(limits, least=5.0):  # so that there is a diagram to say something of
         odd = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)
