@@ -97,11 +97,9 @@ def _answer(model: Path, tried: "Sequence[Tried]", names: Sequence[str], choice:
 
 def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
     best, random = answer["best"], answer["random"]
-    lines = [
-        ("best", f"{best['size']:,} nodes ({best['name']})"),
-        ("ascending", f"{answer['ascending']:,}"),
-        ("descending", f"{answer['descending']:,}"),
-    ]
+    lines = [("best", f"{best['size']:,} nodes ({best['name']})")]
+    for name in ("ascending", "descending"):
+        lines.append((name, "more than fits into memory" if answer[name] is None else f"{answer[name]:,}"))
     if random["tries"]:
         spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
         lines.append(("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}"))

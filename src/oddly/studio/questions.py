@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from oddly.answers import Rounded, as_features, as_json
+from oddly.answers import Rounded, as_json
 from oddly.answers.blocks import Block
 from oddly.diagram import ODD
 from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
@@ -174,7 +174,7 @@ def check(bench: Bench, asked: Json) -> Json:
 
 def fair(bench: Bench, asked: Json) -> Json:
     """Do decisions hinge on protected attributes?"""
-    from oddly.questions.fairness.question import NAMES, fairness
+    from oddly.questions.fairness.question import fairness
 
     odd = bench.diagram(asked)
     answer = fairness(odd, texts_of(asked, "protected"), label=odd.labels[-1], **bench.limits)
@@ -182,11 +182,7 @@ def fair(bench: Bench, asked: Json) -> Json:
         "holds": answer.holds,
         "sentence": answer.about_hinges(),
         "label": answer.label,
-        "under": answer.under,
-        "groups": [
-            {"who": as_features(g.values), "share": float(g.share), "rate": float(g.rate)} for g in answer.groups
-        ],
-        "gaps": [{"measure": NAMES[name], "size": float(gap.size)} for name, gap in answer.gaps.items()],
+        "blocks": as_json(answer.blocks()[1:], tuple[Block, ...]),
         **_case(answer.case),
     }
 

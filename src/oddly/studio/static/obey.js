@@ -4,8 +4,8 @@
 import { h } from "./dom.js";
 import { change, shown, side, state } from "./store.js";
 import { want } from "./ask.js";
-import { among, bar, cases, failure, pending, without } from "./parts.js";
-import { chance } from "./words.js";
+import { blocks } from "./blocks.js";
+import { among, cases, failure, pending, without } from "./parts.js";
 
 const MOST_CHECKS = 60; // more are looked for by name
 const MARKS = { true: ["✓", "holds"], false: ["✗", "fails"], null: ["?", "open"] };
@@ -89,8 +89,6 @@ function fair(one, model) {
   return [checks, h("div", { class: `answer${current ? "" : " stale"}`, key: "answer" },
     h("p", { class: value.holds ? "holds" : "fails" }, value.sentence),
     cases(value.cases.map((found) => ({ instance: found.instance, said: found.decision })), state.instance, (instance) => change({ instance })),
-    h("table", {}, h("caption", {}, `Decided ${value.label}, under ${value.under}`),
-      h("tbody", {}, value.groups.map((group) => h("tr", { key: group.who }, h("th", { scope: "row" }, group.who), h("td", {}, bar(group.rate, group.who)), h("td", { class: "count" }, chance(group.rate)))))),
-    value.gaps.length > 0 && h("p", { class: "quiet" }, "Gaps: ", value.gaps.map((gap) => `${gap.measure} ${chance(gap.size)}`).join(", "), "."),
+    blocks(value.blocks),
   )];
 }
