@@ -166,6 +166,20 @@ def test_every_edge_has_the_sum_of_its_own_paths(name):
                 assert found[label, value, node] == summed(name, worth)
 
 
+def arriving(levels, rows, root, depth, node, by_node):
+    """Of the best ways to a node, the one that the last value and node take, from the node up."""
+    if not depth:
+        return ()
+    ways = [
+        (sum(on), walk(levels[:depth], root, values)[-2], values[-1])
+        for values, on, end in paths(levels, rows, root, 0, depth)
+        if end == node
+    ]
+    best = [(parent, value) for s, parent, value in ways if s == min(ways)[0]]
+    parent, value = max(best, key=lambda way: way if by_node else way[::-1])
+    return (*arriving(levels, rows, root, depth - 1, parent, by_node), value)
+
+
 @pytest.mark.parametrize("kind", [np.int64, object, np.float64])
 def test_best_paths_take_their_edge_and_have_the_least_sum(kind):
     least = MIN_PLUS.over(kind)
@@ -179,6 +193,7 @@ def test_best_paths_take_their_edge_and_have_the_least_sum(kind):
             assert case[depth] == value
             assert walk(levels, root, case)[depth] == node
             assert every[case] == min(s for values, s in every.items() if values[depth] == value)
+            assert case[:depth] == arriving(levels, rows, root, depth, node, by_node)
         for depth, row in enumerate(edges):
             for value, edge in enumerate(row):
                 assert (edge is None) == (not any(values[depth] == value for values in every))

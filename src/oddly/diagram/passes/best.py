@@ -3,7 +3,8 @@
 
 An instance that has a value is a path over an edge u → x labelled with it, so the least sum is, over those edges, (least
 from the root to u) + the edge + (least from x to the end). One sweep up and one down serve every edge, and a walk in
-both directions names the path. Of equal ones: the first value below, the last value and the last node above.
+both directions names the path. Of equal ones: below the first value; above the last value and by it the last node, or,
+where numbers go by node, the last node and from it the last value.
 """
 
 from collections.abc import Callable, Sequence
@@ -90,6 +91,8 @@ class BestPaths:
         parent, by_value = np.zeros((2, len(below)), np.intp)
         for value, column, number in self.least.edges(self.levels[depth], self.rows[depth]):
             arriving = np.flatnonzero(np.asarray(before + number == below[column], bool))
+            if isinstance(number, np.ndarray):  # by node: an earlier value from a later node stays
+                arriving = arriving[arriving >= parent[column[arriving]]]
             parent[column[arriving]], by_value[column[arriving]] = arriving, value
         return parent, by_value
 
