@@ -127,11 +127,6 @@ class Unfolded:
     classes: int
     """The parts of a class come one after the other, as many for each."""
 
-    def by_class(self, parts: Sequence[Any]) -> list[Any]:
-        """Something of each part, added up for each class."""
-        each = len(parts) // self.classes
-        return [sum(parts[i : i + each]) for i in range(0, len(parts), each)]
-
 
 def of_network(model: NetworkClassifier, variables: Sequence[Variable], name: str) -> Joint:
     """A network's distribution over these variables, given its evidence; all others are summed out."""
