@@ -6,10 +6,12 @@ each value of what stays, and never a table over everything at once. NumPy does 
 bits or any width, for fractions and for truth values, where it says whether any product is true.
 
 Which two come next is opt_einsum's greedy search (Smith and Gray, 2018), and then the same with a little chance (Gray
-and Kourtis, *Hyper-optimized tensor network contraction*, 2021), of which the cheapest is taken. On ALARM, Andes,
-Hailfinder, Hepar II, Insurance, Pathfinder and Win95pts its first order makes no larger tables than min-fill, and is
-found up to nine times sooner. Every order is priced: the entries that are held and made, and how many roundings a float
-of the result has seen at most.
+and Kourtis, *Hyper-optimized tensor network contraction*, 2021), of which the cheapest is taken. Measured once on ALARM,
+Andes, Hailfinder, Hepar II, Insurance, Pathfinder and Win95pts, against variables summed out one by one by min-fill: an
+order is found sooner on nearly all (Andes, 219 tables: 11 ms against 94), and what a step leaves is no larger than what
+min-fill multiplies out. The first order often takes more products, though (all of Andes' attributes summed out: 3.8
+million against 0.7), so where many are ahead others are tried. Every order is priced: the entries that are held and
+made, and how many roundings a float of the result has seen at most.
 """
 
 from collections import Counter
