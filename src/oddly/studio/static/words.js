@@ -23,13 +23,6 @@ export function chance(p) {
   return String(Number(p.toPrecision(4)));
 }
 
-/** A share, never rounded to all or nothing. */
-export function percent(part) {
-  if (part <= 0 || part >= 1) return part >= 1 ? "100%" : "0%";
-  if (part < 0.001) return "under 0.1%";
-  return part > 0.999 ? "over 99.9%" : `${Number((100 * part).toPrecision(3))}%`;
-}
-
 /** An exact number, as it is if that is short. */
 export function shortly(text) {
   if (text.length <= 8) return text;
