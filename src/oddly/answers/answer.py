@@ -43,11 +43,13 @@ class Answer(Told, ABC):
         return (Paragraph(self.sentence()), *_plain_blocks(self.to_json(), MOST_ROWS if most is None else most))
 
     def _repr_html_(self) -> str:
-        """The blocks, for a notebook."""
+        """What `repr` says, and the blocks, for a notebook."""
+        said = Paragraph(self.sentence())
         try:
             blocks = self.blocks()
         except OddlyError:  # a part of it that is too large, say
-            blocks = (Paragraph(self.sentence()),)
+            blocks = ()
+        blocks = blocks if said in blocks else (said, *blocks)
         return fragment(blocks)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Unpack
 
 from oddly.answers import Answer, Count, as_features, percent
-from oddly.answers.blocks import Block, Facts, Paragraph
+from oddly.answers.blocks import Block, Facts
 from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -83,8 +83,7 @@ class Counts(Answer):
             for label, n in reversed(list(self.counts.items()))
         )
         head = ("decision", "instances", "part of all", *chances)
-        table = Rows("By decision", head, rows, tuple(range(1, len(head))))
-        return Paragraph(self.sentence()), Facts("The inputs", tuple(facts)), table
+        return Facts("The inputs", tuple(facts)), Rows("By decision", head, rows, tuple(range(1, len(head))))
 
 
 def count(
