@@ -14,6 +14,7 @@ import numpy as np
 
 from oddly.diagram.passes.digits import DIGITS
 from oddly.diagram.passes.semirings import BOUND, FLOATS, WHOLES, Levels, Numbers, Row, Rows, Semiring, System, by_value
+from oddly.runtime import polled
 
 WIDE = 1000  # nodes of a level on average, from where on digits are faster than Python's integers
 
@@ -25,7 +26,7 @@ def up(levels: Levels, sinks: Any, rows: Rows | None, system: System) -> Iterato
     """
     found = system.of(sinks)
     yield found
-    for level, row in zip(reversed(levels), _backwards(rows, len(levels)), strict=True):
+    for level, row in zip(polled(reversed(levels), "levels"), _backwards(rows, len(levels)), strict=True):
         found = system.gather(found, level, row)
         yield found
 
@@ -35,7 +36,7 @@ def down(levels: Levels, root: int, labels: int, rows: Rows | None, system: Syst
     widths = [*map(len, levels), labels]
     found = system.at(root, widths[0])
     yield found
-    for level, row, width in zip(levels, rows or [None] * len(levels), widths[1:], strict=True):
+    for level, row, width in zip(polled(levels, "levels"), rows or [None] * len(levels), widths[1:], strict=True):
         found = system.scatter(found, level, row, width)
         yield found
 
