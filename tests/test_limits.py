@@ -2,6 +2,9 @@
 """Limits: the same four on every question and every command, made once at the door."""
 
 import inspect
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +114,28 @@ def test_a_remedy_names_what_the_one_who_asked_can_type():
         TooLarge, match=r"Try oddly.compile\(model, order=oddly.best_of\(100\)\) first, or max_nodes=\d"
     ):
         oddly.count(large(), max_nodes=100)
+
+
+GROWTH = """
+import random, oddly
+r = random.Random(1)
+points = [oddly.Points(f"A{i}", ["x", "y"], [r.randint(-10**12, 10**12), 0]) for i in range(44)]
+card = oddly.Scorecard(points, cutoff=0)
+def held(what):
+    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(what))
+before = held("VmRSS")
+try:
+    oddly.compile(card, max_memory=100_000_000, {how})
+except oddly.TooLarge:
+    pass
+print(held("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="nobody says how much memory a process held")
+@pytest.mark.parametrize("how", ["engine='numpy'", "engine='auto'", "order=oddly.best_of(6)"])
+def test_a_memory_limit_bounds_what_the_process_grows_by(how):
+    found = subprocess.run(
+        [sys.executable, "-c", GROWTH.replace("{how}", how)], capture_output=True, text=True, check=True
+    )
+    assert int(found.stdout) <= 110_000_000 + 50_000_000
