@@ -20,9 +20,8 @@ from oddly.engine.table import decide_table
 from oddly.errors import OddlyError
 from oddly.lowering import Families, lower_families
 from oddly.model import Network, Node, Tally
-from oddly.model.contraction import planned, summed_out
+from oddly.model.contraction import Potential, aligned, axis_sizes, planned, summed_out, times
 from oddly.model.elimination import bearing, in_floats, whole_potentials
-from oddly.model.potentials import Potential, aligned, axis_sizes, times
 from oddly.runtime import Limits, Watch
 from strategies import rows
 

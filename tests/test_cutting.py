@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oddly
-from oddly.learning.cutting import frequency, mdl
-from oddly.learning.numbers import Numbers
+from oddly.learning.cutting import Numbers, frequency, mdl
 from oddly.model import Bins, Variable
 
 AGES = {"age": [22, 25, 31, 38, 44, 47, 52, 59], "c": ["n", "n", "n", "y", "y", "y", "y", "n"]}

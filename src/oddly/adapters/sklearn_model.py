@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.adapters.labels import label, plain
-from oddly.adapters.sklearn_counts import counted
-from oddly.adapters.sklearn_domains import DeclaredValues, RawColumn, column, stand_in
+from oddly.adapters.sklearn_domains import DeclaredValues, Probe, RawColumn, column, feature_table, stand_in
 from oddly.adapters.sklearn_kinds import SEARCHES, THRESHOLDS, fitted, kind, refuse
-from oddly.adapters.sklearn_probe import Probe, feature_table
-from oddly.adapters.sklearn_scores import Row, Scores, added, log, scores_of
+from oddly.adapters.sklearn_scores import Row, Scores, added, counted, log, scores_of
 from oddly.adapters.sklearn_trace import Findings, Strand, Trace, by_column
 from oddly.errors import ModelError, Unsupported
 from oddly.model import NaiveBayes, Points, Scoreboard, Scorecard, Tally

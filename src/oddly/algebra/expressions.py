@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oddly.errors import FormatError, OddlyError, UnknownName
-from oddly.formats.grammar import one_of, parser
+from oddly.formats.text import one_of, parser
 from oddly.model import Variable
 
 if TYPE_CHECKING:

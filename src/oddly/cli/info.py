@@ -94,7 +94,7 @@ def _of_network(network: "Network") -> dict[str, Any]:
 
 
 def _network_lines(answer: dict[str, Any], network: "Network") -> list[tuple[str, str]]:
-    from oddly.formats.choice import advice
+    from oddly.formats.files import advice
 
     largest = answer["largest_table"]
     return [

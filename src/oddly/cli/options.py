@@ -69,7 +69,7 @@ class Choice:
 
     def decider(self, path: Path) -> "Model":
         """The same, where it must decide."""
-        from oddly.formats.choice import deciding
+        from oddly.formats.files import deciding
 
         return deciding(self.of(path), str(path))
 
@@ -80,7 +80,7 @@ class Choice:
     def sides(self, paths: Sequence[Path]) -> "list[Path | Model]":
         """Several operands. The choice is made of the networks among them that decide nothing yet, or if there are
         none, of all that are probabilities; diagrams and points stay as they are."""
-        from oddly.formats.choice import deciding
+        from oddly.formats.files import deciding
         from oddly.model import Model, Network
 
         if self == NO_CHOICE:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from oddly.diagram import kernels
 from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
-from oddly.learning.cells import MISSING, is_missing, text_of
-from oddly.learning.factor import CodedColumn, of_cells, of_series
-from oddly.learning.numbers import Numbers, is_finite
+from oddly.learning.cells import MISSING, CodedColumn, is_missing, of_cells, of_series, text_of
+from oddly.learning.cutting import Numbers, is_finite
 from oddly.learning.table import factors
 from oddly.lowering.score import FINITE, Score
 from oddly.model import MISSING_VALUE, Bins, Variable

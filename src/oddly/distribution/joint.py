@@ -22,9 +22,8 @@ from oddly.diagram import ODD
 from oddly.errors import TooLarge, listed
 from oddly.lowering import distinct
 from oddly.model import NetworkClassifier, Variable
-from oddly.model.contraction import summed_out
+from oddly.model.contraction import Potential, summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
-from oddly.model.potentials import Potential
 from oddly.runtime import current
 
 Numbers = NDArray[Any]

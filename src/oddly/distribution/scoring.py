@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import Probabilistic
-from oddly.model.contraction import summed_out
-from oddly.model.potentials import Potential
+from oddly.model.contraction import Potential, summed_out
 
 Rows = NDArray[np.integer[Any]]
 """Value indices by row and attribute; -1 is unknown."""

@@ -24,9 +24,8 @@ from oddly.engine.table import TableProof, decide_table, with_idle
 from oddly.engine.two_ended import Level
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import summed_out
+from oddly.model.contraction import Potential, aligned, axis_sizes, summed_out
 from oddly.model.elimination import class_blocks
-from oddly.model.potentials import Potential, aligned, axis_sizes
 from oddly.runtime import Watch
 
 LONGEST = 300  # attributes, and so the depth of the search

@@ -23,9 +23,8 @@ from oddly.errors import TooLarge, Unsupported
 from oddly.lowering import Outline, frontiers, lowered
 from oddly.lowering.score import FINITE, Impossible, Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
-from oddly.model.contraction import MOST_ENTRIES, within
+from oddly.model.contraction import MOST_ENTRIES, axis_sizes, within
 from oddly.model.elimination import class_blocks
-from oddly.model.potentials import axis_sizes
 from oddly.runtime import Watch, current
 
 log = logging.getLogger("oddly")

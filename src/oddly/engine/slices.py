@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import OVERHEAD, Contraction, planned
+from oddly.model.contraction import OVERHEAD, Contraction, Potential, aligned, axis_sizes, planned, possible
 from oddly.model.elimination import bearing, in_every_row, whole_potentials
-from oddly.model.potentials import Potential, aligned, axis_sizes, possible
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
 CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast

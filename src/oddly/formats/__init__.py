@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files to models and back."""
 
-from oddly.formats.choice import chosen
-from oddly.formats.files import as_network, dropped, read, read_classifier, write
+from oddly.formats.files import as_network, chosen, dropped, read, read_classifier, write
 from oddly.formats.json_model import model_from_json, model_to_json
-from oddly.formats.safely import written_safely
+from oddly.formats.text import written_safely
 
 __all__ = [
     "as_network",

@@ -14,10 +14,18 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from oddly.errors import FormatError, Unsupported
-from oddly.formats.decimals import decimals
-from oddly.formats.grammar import NUMBERS, parse, parser
-from oddly.formats.parts import MOST_FILLED, DeclaredVariable, Misfit, Rows, WrittenTable, assemble, expect, table_size
-from oddly.formats.text import Source, short
+from oddly.formats.parts import (
+    MOST_FILLED,
+    DeclaredVariable,
+    Misfit,
+    Rows,
+    WrittenTable,
+    assemble,
+    decimals,
+    expect,
+    table_size,
+)
+from oddly.formats.text import NUMBERS, Source, parse, parser, short
 from oddly.model import Network
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading and writing model files; the name's ending says the format."""
+"""Reading and writing model files; the name's ending says the format, and a network's class is chosen on reading."""
 
 import json
 import os
@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from oddly.errors import FormatError, Unsupported
-from oddly.formats.choice import chosen, deciding
+from oddly.errors import FormatError, ModelError, Unsupported, listed
 from oddly.formats.json_model import model_from_json, model_to_json
-from oddly.formats.safely import named, written_safely
-from oddly.formats.text import Source, read_bytes, read_text
+from oddly.formats.text import Source, named, read_bytes, read_text, written_safely
 from oddly.model import Model, Network, Number, Scorecard
 
 __all__ = [
@@ -105,7 +103,7 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     if suffix == ".uai":
         notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
     if suffix == ".xdsl":
-        from oddly.formats.xdsl import parents_first
+        from oddly.formats.xml import parents_first
 
         if parents_first(network) is not network.nodes:
             notes.append("the order of the variables; parents are written first")
@@ -153,9 +151,7 @@ def _read(path: Path) -> Model | Network:
 
 
 def _read_xml(path: Path) -> Network:
-    from oddly.formats.xdsl import network_from_xdsl
-    from oddly.formats.xml import parse_xml
-    from oddly.formats.xmlbif import network_from_xmlbif
+    from oddly.formats.xml import network_from_xdsl, network_from_xmlbif, parse_xml
 
     root, source = parse_xml(read_bytes(path), str(path))
     if root.tag == "smile":
@@ -204,8 +200,7 @@ def _network_text(network: Network, suffix: str) -> str:
     from oddly.formats.bif import bif_text
     from oddly.formats.hugin import hugin_text
     from oddly.formats.uai import uai_text
-    from oddly.formats.xdsl import xdsl_text
-    from oddly.formats.xmlbif import xmlbif_text
+    from oddly.formats.xml import xdsl_text, xmlbif_text
 
     writers: dict[str, Any] = {".bif": bif_text, ".net": hugin_text, ".uai": uai_text, ".xdsl": xdsl_text}
     return str(writers.get(suffix, xmlbif_text)(network))
@@ -213,3 +208,40 @@ def _network_text(network: Network, suffix: str) -> str:
 
 def _kind(suffix: str) -> str:
     return f"a {suffix} file" if suffix else "a name without an ending, which would say the format"
+
+
+def chosen(
+    model: Model | Network,
+    class_: str | None = None,
+    positive: str | None = None,
+    threshold: Number | None = None,
+    attributes: Sequence[str] | None = None,
+) -> Model | Network:
+    """The classifier that these choices make of a network, or of another that was made so; None leaves as it is."""
+    given = {"positive": positive, "threshold": threshold, "attributes": attributes}
+    choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if class_ is None and not choices:
+        return model
+    if isinstance(model, Network):
+        if class_ is None:
+            raise ModelError(f"which variable is the class?  {advice(model)}")
+        return model.classifier(class_, **choices)
+    return model.choose(class_, **choices)
+
+
+def deciding(model: Model | Network, where: str) -> Model:
+    """The model, if it decides: a network whose class is not chosen is an error."""
+    if isinstance(model, Network):
+        raise ModelError(f"{where}: a network of {len(model.nodes)} variables decides nothing yet.  {advice(model)}")
+    return model
+
+
+def advice(network: Network) -> str:
+    """How to choose, in this network's own names."""
+    inner = [node.name for node in network.nodes if node.name not in network.leaves]
+    example = (inner or [network.nodes[0].name])[0]
+    return (
+        f"Choose its class, such as class_={example!r} (--class {example}), of: "
+        f"{listed(node.name for node in network.nodes)}.  "
+        f"Unless you name attributes, they are the leaves: {listed(network.leaves)}."
+    )

@@ -13,10 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oddly.errors import Unsupported
-from oddly.formats.decimals import decimals
-from oddly.formats.grammar import parse, parser
-from oddly.formats.parts import DeclaredVariable, Fill, Misfit, Rows, WrittenTable, assemble, child_fastest
-from oddly.formats.text import Source, short
+from oddly.formats.parts import DeclaredVariable, Fill, Misfit, Rows, WrittenTable, assemble, child_fastest, decimals
+from oddly.formats.text import Source, parse, parser, short
 from oddly.model import Network
 
 if TYPE_CHECKING:

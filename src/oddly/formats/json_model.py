@@ -4,11 +4,10 @@
 Numbers may be JSON numbers, read as their decimal text, or strings, which may also be fractions.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from oddly.errors import FormatError, ModelError, OddlyError
-from oddly.formats.json_network import classifier_to_json, network_from_json, network_to_json
 from oddly.formats.json_values import (
     Digits,
     bins_entry,
@@ -16,9 +15,7 @@ from oddly.formats.json_values import (
     known,
     need,
     need_labels,
-    need_list,
-    need_object,
-    need_text,
+    need_texts,
     parse_json,
     placed,
     shown,
@@ -34,6 +31,7 @@ from oddly.model import (
     NaiveBayes,
     Network,
     NetworkClassifier,
+    Node,
     Points,
     Scoreboard,
     Scorecard,
@@ -42,6 +40,7 @@ from oddly.model import (
 from oddly.model.numbers import exact, written
 
 FORMAT, VERSION = "oddly-model", 1
+HEAD = {"format", "version", "kind"}
 MOST_ROWS = 10**18  # a count of rows beyond this is no count
 
 
@@ -55,7 +54,7 @@ def model_from_json(text: str, where: str = "model") -> Model | Network:
     kinds: dict[str, Callable[[dict[str, Any]], Model | Network]] = {
         "naive-bayes": _naive_bayes,
         "scorecard": _scorecard,
-        "network": network_from_json,
+        "network": _network,
     }
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
@@ -72,13 +71,17 @@ def model_from_json(text: str, where: str = "model") -> Model | Network:
 def model_to_json(model: Model | Network) -> dict[str, Any]:
     """The model as a dictionary that json.dumps takes; every number as exact text."""
     writers: dict[type, Callable[[Any], dict[str, Any]]] = {
-        Network: network_to_json,
-        NetworkClassifier: classifier_to_json,
+        Network: _network_entries,
+        NetworkClassifier: _classifier_entries,
         NaiveBayes: _bayes_entries,
         Scorecard: _card_entries,
         Scoreboard: _board_entries,
     }
     return {"format": FORMAT, "version": VERSION, "kind": model.kind, **writers[type(model)](model)}
+
+
+def _entry(thing: CPT | Points | Tally | Node, **numbers: Any) -> dict[str, Any]:
+    return {"name": thing.name, "values": list(thing.values), **numbers, **bins_entry(thing.bins)}
 
 
 def _class(model: Model, **more: Any) -> dict[str, Any]:
@@ -90,23 +93,39 @@ def _ties(model: Model) -> dict[str, str]:
     return {} if model.ties == "positive" else {"ties": model.ties}
 
 
+def _target(data: dict[str, Any], *more: str) -> dict[str, Any]:
+    target: dict[str, Any] = need(data, "class", "model", dict)
+    known(target, "class", {"name", "values", "positive", *more})
+    return target
+
+
+def _rows(data: dict[str, Any], numbers: str) -> list[Any]:
+    rows: list[Any] = need(data, "attributes", "model", list)
+    for i, a in enumerate(rows):
+        known(a, placed(a, i), {"name", "values", numbers, "bins"})
+    return rows
+
+
+def _attributes(rows: Sequence[Any], make: Callable[..., Any], numbers: str, kind: type) -> list[Any]:
+    found = []
+    for i, a in enumerate(rows):
+        place = placed(a, i)
+        values, held = need_labels(a, place), need(a, numbers, place, kind)
+        found.append(make(need(a, "name", place, str), values, held, bins_of(a, place)))
+    return found
+
+
 # ---- naive Bayes ----
 
 
 def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
-    known(data, "model", {"format", "version", "kind", "class", "threshold", "ties", "attributes", "learned"})
-    target = need_object(data, "class", "model")
-    known(target, "class", {"name", "values", "positive", "prior"})
-    attributes = []
-    for i, a in enumerate(need_list(data, "attributes", "model")):
-        place = placed(a, i)
-        known(a, place, {"name", "values", "given", "bins"})
-        values, given = need_labels(a, place), need_object(a, "given", place)
-        attributes.append(CPT(need_text(a, "name", place), values, given, bins_of(a, place)))
+    known(data, "model", HEAD | {"class", "threshold", "ties", "attributes", "learned"})
+    target = _target(data, "prior")
+    attributes = _attributes(_rows(data, "given"), CPT, "given", dict)
     return NaiveBayes(
-        need_text(target, "name", "class"),
+        need(target, "name", "class", str),
         need_labels(target, "class"),
-        need_list(target, "prior", "class"),
+        need(target, "prior", "class", list),
         attributes,
         text_or(target, "positive", "class", None),
         data.get("threshold", "1/2"),
@@ -116,15 +135,7 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
 
 
 def _bayes_entries(model: NaiveBayes) -> dict[str, Any]:
-    attributes = [
-        {
-            "name": a.name,
-            "values": list(a.values),
-            "given": {label: texts(a.given[label]) for label in model.class_values},
-            **bins_entry(a.bins),
-        }
-        for a in model.attributes
-    ]
+    attributes = [_entry(a, given={c: texts(a.given[c]) for c in model.class_values}) for a in model.attributes]
     learned = {"learned": _counts(model.learned)} if model.learned else {}
     head = {"class": _class(model, prior=texts(model.prior)), "threshold": written(model.threshold)}
     return {**head, **_ties(model), "attributes": attributes, **learned}
@@ -139,10 +150,10 @@ def _counts(learned: Learned) -> dict[str, Any]:
 def _learned(data: Mapping[str, Any], classes: int, attributes: int) -> Learned | None:
     if "learned" not in data:
         return None
-    found = need_object(data, "learned", "model")
+    found = need(data, "learned", "model", dict)
     known(found, "learned", {"alpha", "rows", "observed", "missing"})
-    rows = _whole(need_list(found, "rows", "learned"))
-    observed = tuple(_whole(row) for row in need_list(found, "observed", "learned"))
+    rows = _whole(need(found, "rows", "learned", list))
+    observed = tuple(_whole(row) for row in need(found, "observed", "learned", list))
     if len(rows) != classes or len(observed) != attributes or any(len(row) != classes for row in observed):
         raise ModelError("learned: expected a count per class, and one per attribute and class")
     alpha = exact(need(found, "alpha", "learned"), "learned: alpha")
@@ -167,24 +178,16 @@ def _whole(counts: Any) -> tuple[int, ...]:
 
 
 def _scorecard(data: dict[str, Any]) -> Scorecard | Scoreboard:
-    known(data, "model", {"format", "version", "kind", "class", "intercept", "cutoff", "ties", "attributes"})
-    target = need_object(data, "class", "model")
-    known(target, "class", {"name", "values", "positive"})
-    values, rows = need_labels(target, "class"), need_list(data, "attributes", "model")
-    for i, a in enumerate(rows):
-        known(a, placed(a, i), {"name", "values", "points", "bins"})
+    known(data, "model", HEAD | {"class", "intercept", "cutoff", "ties", "attributes"})
+    target = _target(data)
+    values, rows = need_labels(target, "class"), _rows(data, "points")
     if len(values) > 2 or isinstance(data.get("intercept"), list) or any(map(_per_class, rows)):
-        return _scoreboard(data, target)
-    attributes = []
-    for i, a in enumerate(rows):
-        place = placed(a, i)
-        points = need_list(a, "points", place)
-        attributes.append(Points(need_text(a, "name", place), need_labels(a, place), points, bins_of(a, place)))
+        return _scoreboard(data, target, rows)
     return Scorecard(
-        attributes,
+        _attributes(rows, Points, "points", list),
         need(data, "cutoff", "model"),
         data.get("intercept", 0),
-        need_text(target, "name", "class"),
+        need(target, "name", "class", str),
         values,
         text_or(target, "positive", "class", None),
         data.get("ties", "positive"),
@@ -196,7 +199,7 @@ def _per_class(attribute: Mapping[str, Any]) -> bool:
     return isinstance(points, list) and any(isinstance(p, list) for p in points)
 
 
-def _scoreboard(data: dict[str, Any], target: dict[str, Any]) -> Scoreboard:
+def _scoreboard(data: dict[str, Any], target: dict[str, Any], rows: Sequence[Any]) -> Scoreboard:
     for key in ("cutoff", "ties"):
         if key in data:
             raise ModelError(
@@ -204,27 +207,77 @@ def _scoreboard(data: dict[str, Any], target: dict[str, Any]) -> Scoreboard:
             )
     if "positive" in target:
         raise ModelError("class: 'positive' is for two classes; here the class with the most points wins")
-    attributes = []
-    for i, a in enumerate(need_list(data, "attributes", "model")):
-        place = placed(a, i)
-        points = need_list(a, "points", place)
-        attributes.append(Tally(need_text(a, "name", place), need_labels(a, place), points, bins_of(a, place)))
-    base = need_list(data, "intercept", "model") if "intercept" in data else None
-    return Scoreboard(attributes, need_labels(target, "class"), base, need_text(target, "name", "class"))
+    attributes = _attributes(rows, Tally, "points", list)
+    base = need(data, "intercept", "model", list) if "intercept" in data else None
+    return Scoreboard(attributes, need_labels(target, "class"), base, need(target, "name", "class", str))
 
 
 def _card_entries(model: Scorecard) -> dict[str, Any]:
-    rows = [
-        {"name": a.name, "values": list(a.values), "points": texts(a.points), **bins_entry(a.bins)}
-        for a in model.attributes
-    ]
+    rows = [_entry(a, points=texts(a.points)) for a in model.attributes]
     head = {"class": _class(model), "intercept": written(model.intercept), "cutoff": written(model.cutoff)}
     return {**head, **_ties(model), "attributes": rows}
 
 
 def _board_entries(model: Scoreboard) -> dict[str, Any]:
-    rows = [
-        {"name": a.name, "values": list(a.values), "points": [texts(row) for row in a.points], **bins_entry(a.bins)}
-        for a in model.attributes
-    ]
+    rows = [_entry(a, points=list(map(texts, a.points))) for a in model.attributes]
     return {"class": _class(model), "intercept": texts(model.intercept), "attributes": rows}
+
+
+# ---- networks, with or without the classifier that was made of them ----
+
+
+def _network(data: dict[str, Any]) -> Network | NetworkClassifier | NaiveBayes:
+    """The network, or what it decides. A classifier that is a naive Bayes, and says nothing more, becomes one."""
+    known(data, "model", HEAD | {"name", "nodes", "classifier"})
+    name = text_or(data, "name", "model", "")
+    network = Network([_node(node, i) for i, node in enumerate(need(data, "nodes", "model", list))], name)
+    if "classifier" not in data:
+        return network
+    full = _classifier(network, need(data, "classifier", "model", dict))
+    naive = full.naive
+    return naive if naive is not None and len(network.nodes) == len(full.attributes) + 1 else full
+
+
+def _node(data: Any, i: int) -> Node:
+    place = placed(data, i, "node")
+    known(data, place, {"name", "values", "parents", "table", "bins"})
+    table = need(data, "table", place, list)
+    for row in table:
+        if not isinstance(row, list):
+            raise ModelError(f"{place}: 'table' should be a list of rows, each a list of probabilities")
+    parents = need_texts(data, "parents", place) if "parents" in data else []
+    return Node(need(data, "name", place, str), need_labels(data, place), parents, table, bins_of(data, place))
+
+
+def _classifier(network: Network, data: dict[str, Any]) -> NetworkClassifier:
+    known(data, "classifier", {"class", "positive", "threshold", "attributes", "ties", "evidence"})
+    evidence = need(data, "evidence", "classifier", dict) if "evidence" in data else {}
+    for name in evidence:
+        need(evidence, name, "evidence", str)
+    return NetworkClassifier(
+        network,
+        need(data, "class", "classifier", str),
+        need_texts(data, "attributes", "classifier") if "attributes" in data else None,
+        text_or(data, "positive", "classifier", None),
+        data.get("threshold", "1/2"),
+        data.get("ties", "positive"),
+        evidence,
+    )
+
+
+def _network_entries(network: Network) -> dict[str, Any]:
+    title = {"name": network.name} if network.name else {}
+    nodes = [_entry(n, parents=list(n.parents), table=list(map(texts, n.table))) for n in network.nodes]
+    return {**title, "nodes": nodes}
+
+
+def _classifier_entries(model: NetworkClassifier) -> dict[str, Any]:
+    choice = {
+        "class": model.class_name,
+        **({"positive": model.positive} if model.positive is not None else {}),
+        "threshold": written(model.threshold),
+        "attributes": list(model.attributes),
+        **_ties(model),
+        **({"evidence": dict(model.evidence)} if model.evidence else {}),
+    }
+    return {**_network_entries(model.network), "classifier": choice}

@@ -64,49 +64,31 @@ def placed(entry: object, i: int, what: str = "attribute") -> str:
     return f"{what} {name}" if isinstance(name, str) and len(name) <= 100 else f"{what} {i + 1}"
 
 
-def need(data: Mapping[str, Any], key: str, place: str) -> Any:
-    """The entry, which must be there."""
+def need(data: Mapping[str, Any], key: str, place: str, kind: type = object) -> Any:
+    """The entry, which must be there and of this kind; a number is no text."""
     if key not in data:
         raise ModelError(f"{place}: {key!r} is missing")
-    return data[key]
-
-
-def need_object(data: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
-    """The entry, which must be an object."""
-    found = need(data, key, place)
-    if not isinstance(found, dict):
-        raise ModelError(f"{place}: {key!r} should be an object, found {shown(found)}")
+    found = data[key]
+    if not isinstance(found, kind) or (kind is str and isinstance(found, Digits)):
+        raise ModelError(f"{place}: {key!r} should be {_KINDS[kind]}, found {shown(found)}")
     return found
 
 
-def need_list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
-    """The entry, which must be a list."""
-    found = need(data, key, place)
-    if not isinstance(found, list):
-        raise ModelError(f"{place}: {key!r} should be a list, found {shown(found)}")
-    return found
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 
 def need_texts(data: Mapping[str, Any], key: str, place: str) -> list[str]:
     """The entry, which must be a list of texts."""
-    found = need_list(data, key, place)
+    found: list[str] = need(data, key, place, list)
     for value in found:
         if not isinstance(value, str) or isinstance(value, Digits):
             raise ModelError(f"{place}: {key!r} should hold texts, found {shown(value)}")
     return found
 
 
-def need_text(data: Mapping[str, Any], key: str, place: str) -> str:
-    """The entry, which must be a text."""
-    found = need(data, key, place)
-    if not isinstance(found, str) or isinstance(found, Digits):
-        raise ModelError(f"{place}: {key!r} should be a text, found {shown(found)}")
-    return found
-
-
 def need_labels(data: Mapping[str, Any], place: str) -> list[str]:
     """The values of a variable, which must be texts: of a number, 1 and 1.0 would be two labels."""
-    found = need_list(data, "values", place)
+    found: list[str] = need(data, "values", place, list)
     for value in found:
         if isinstance(value, Digits):
             raise ModelError(f'{place}: values are texts, found {shown(value)}; write "{shown(value)}"')
@@ -115,7 +97,7 @@ def need_labels(data: Mapping[str, Any], place: str) -> list[str]:
 
 def text_or(data: Mapping[str, Any], key: str, place: str, default: Any) -> Any:
     """The entry, which must be a text if it is there."""
-    return need_text(data, key, place) if key in data else default
+    return need(data, key, place, str) if key in data else default
 
 
 def known(data: Mapping[str, Any], place: str, keys: set[str]) -> None:
@@ -129,17 +111,17 @@ def bins_of(data: Mapping[str, Any], place: str) -> Bins | None:
     """The cut points of an attribute, if it has any."""
     if "bins" not in data:
         return None
-    found = need_object(data, "bins", place)
+    found = need(data, "bins", place, dict)
     known(found, f"{place}: bins", {"cuts", "closed"})
     try:
-        return Bins(need_list(found, "cuts", "bins"), found.get("closed", "left"))
+        return Bins(need(found, "cuts", "bins", list), found.get("closed", "left"))
     except ModelError as error:
         raise ModelError(f"{place}: {error}") from None
 
 
 def bins_entry(bins: Bins | None) -> dict[str, Any]:
     """The cut points as an entry to put beside the others; none without them."""
-    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed}} if bins else {}
+    return {"bins": {"cuts": texts(bins.cuts), "closed": bins.closed}} if bins else {}
 
 
 def texts(numbers: Sequence[Any]) -> list[str]:

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file's text, and errors that point into it."""
+"""Files as text: read with errors that point into them, parsed by a grammar, written whole or not at all."""
 
+import os
+import re
+import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 from oddly.errors import FormatError
+
+if TYPE_CHECKING:
+    from lark import Lark
+
 
 NO_TEXT = {
     BOM_UTF16_LE: "UTF-16 text; save it as UTF-8",
@@ -89,3 +99,105 @@ def cut(message: str, most: int = 600) -> str:
 def short(text: str, most: int = 40) -> str:
     """The text in quotes, cut if it is long."""
     return repr(text if len(text) <= most else text[: most - 1] + "…")
+
+
+@contextmanager
+def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
+    """A binary file that takes the name `path` only once it is complete and on disk.
+
+    A link is followed; a pipe or a device, which cannot be half-written, is written to as it is.
+    """
+    path = named(path)
+    if os.path.exists(path) and not os.path.isfile(path):  # before links are resolved: those of pipes lead nowhere
+        with _opened(path) as file:
+            yield file
+        return
+    try:
+        path = Path(os.path.realpath(path))
+        handle, name = tempfile.mkstemp(prefix=".oddly-", dir=path.parent)
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
+    except ValueError:
+        raise FormatError(f"{os.fspath(path)!r}: not a name of a file") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException as error:
+        Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
+        raise
+
+
+def _opened(path: Path) -> IO[Any]:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def named(path: Any) -> Path:
+    """A path, or an error where it is the name of nothing."""
+    if not isinstance(path, str | os.PathLike) or not Path(path).name:
+        raise FormatError(f"expected the name of a file, found {path!r}")
+    return Path(path)
+
+
+NUMBER = r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w.])"
+NUMBERS = rf"{NUMBER}(?:(?:\s++,?+\s*+|,\s*+){NUMBER})*+"
+"""Numbers with spaces or commas between, as one token: a table of a hundred thousand is one match, not as many."""
+
+
+def parser(grammar: str, builder: Any) -> "Lark":
+    """An LALR parser that calls the builder's methods, named as the grammar's rules, as it goes."""
+    from lark import Lark
+
+    return Lark(grammar, parser="lalr", lexer="contextual", transformer=builder)
+
+
+def parse(parser: "Lark", source: Source, names: Mapping[str, str]) -> Any:
+    """What the text says; `names` are what an error calls the grammar's tokens."""
+    from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+    try:
+        return parser.parse(source.text)
+    except UnexpectedToken as error:
+        end = error.token.type == "$END"
+        at = len(source.text.rstrip()) if end else int(error.token.start_pos or 0)
+        found = "the end of the file" if end else _found(source.text, at)
+        raise source.error(at, f"expected {_listed(error.accepts or error.expected, names)}, found {found}") from None
+    except UnexpectedCharacters as error:
+        at = int(error.pos_in_stream or 0)
+        wanted = _listed(error.allowed or (), names)
+        raise source.error(at, f"expected {wanted}, found {_found(source.text, at)}") from None
+    except UnexpectedInput as error:
+        raise FormatError(f"{source.name}: {error}") from None
+
+
+def _found(text: str, at: int) -> str:
+    word = re.compile(r"[\w.+\-]{1,40}|.", re.DOTALL).match(text, at)
+    return short(word[0]) if word else "the end of the file"
+
+
+def _listed(tokens: Iterable[str], names: Mapping[str, str]) -> str:
+    known = sorted({names.get(token, token.lower()) for token in tokens if token not in ("$END", "IGNORED")})
+    return one_of(known) if known else "the end of the file"
+
+
+def one_of(phrases: Sequence[str]) -> str:
+    """The phrases, as one lists alternatives.
+
+    >>> one_of(["a name", "a number", "the end"])
+    'a name, a number or the end'
+    """
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"

@@ -7,8 +7,7 @@ table, the last variable changing fastest. Variables have no names, so they are 
 
 import re
 
-from oddly.formats.decimals import decimals
-from oddly.formats.parts import DeclaredVariable, WrittenTable, assemble, child_fastest
+from oddly.formats.parts import DeclaredVariable, WrittenTable, assemble, child_fastest, decimals
 from oddly.formats.text import Source, short
 from oddly.model import Network
 

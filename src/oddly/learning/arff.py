@@ -14,8 +14,7 @@ import numpy as np
 
 from oddly.errors import FormatError, Unsupported, listed
 from oddly.formats.files import read_text
-from oddly.learning.cells import MISSING, is_number
-from oddly.learning.factor import CodedColumn, of_cells
+from oddly.learning.cells import MISSING, CodedColumn, is_number, of_cells
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _TOKEN = re.compile(

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cell of a table: its text, whether it is missing, whether it is a number."""
+"""The cells of a table: texts, numbers or missing; and a column as codes into its distinct cells.
+
+What is done per cell is then done once per distinct one. Frames keep their columns in their own ways, and each has its
+own fast way to number the distinct cells.
+"""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isnan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from oddly.errors import ModelError
 
 MISSING = ("", "?")
 """The texts that say a cell is empty, once the spaces around them are gone."""
@@ -63,3 +73,139 @@ def is_number(text: str) -> bool:
     (True, False, False)
     """
     return _NUMBER.fullmatch(text) is not None
+
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A column's cells as places among the distinct ones; -1 where the table has none."""
+
+    codes: Codes
+    distinct: NDArray[Any]
+    """Numbers, if the column is one of numbers; otherwise cells as they stand, as objects."""
+    declared: tuple[str, ...] | None = None
+    """The values the column may take, in their order, where its type says so."""
+
+    @property
+    def numeric(self) -> bool:
+        return self.distinct.dtype.kind in "iuf"
+
+
+def of_cells(cells: Iterable[object]) -> CodedColumn:
+    """Any cells, told apart by type too: True, 1 and 1.0 are equal but print differently."""
+    cells = cells if isinstance(cells, list | tuple) else list(cells)
+    places: defaultdict[tuple[type, object], int] = defaultdict()
+    places.default_factory = places.__len__
+    try:
+        codes = np.fromiter(map(places.__getitem__, zip(map(type, cells), cells, strict=True)), np.int32, len(cells))
+    except TypeError:
+        odd_one = next(cell for cell in cells if getattr(cell, "__hash__", None) is None)
+        raise ModelError(f"a cell holds a text or a number, found {odd_one!r}") from None
+    return CodedColumn(codes, _objects(cell for _, cell in places))
+
+
+def of_array(array: NDArray[Any]) -> CodedColumn:
+    """The cells of a NumPy array."""
+    if array.dtype.kind not in "iufUS":
+        return of_cells(array.tolist() if array.dtype.kind == "b" else list(array))
+    distinct, codes = np.unique(array, return_inverse=True)
+    if array.dtype.kind in "US":
+        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
+    return _numbers(codes, distinct)
+
+
+def of_series(series: Any) -> CodedColumn:
+    """The cells of a narwhals series."""
+    import narwhals as nw
+
+    if series.dtype == nw.Object:
+        return of_cells(series.to_list())
+    kind, native = series.implementation, series.to_native()
+    if kind.is_pandas_like():
+        return _of_pandas(series, native)
+    if kind.is_polars():
+        return _of_polars(series, native)
+    return of_arrow(native) if kind.is_pyarrow() else of_cells(series.to_list())
+
+
+def of_arrow(column: Any, declares: bool = True) -> CodedColumn:
+    """The cells of a pyarrow array; a dictionary's entries are declared values, unless it is only how a file stores them."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    declares = declares and encoded is column
+    ordered = declares and column.type.ordered
+    encoded = encoded.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # of no chunks
+        return of_cells(column.to_pylist())
+    codes = encoded.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    entries = encoded.dictionary
+    if pa.types.is_integer(entries.type) or pa.types.is_floating(entries.type):
+        return _numbers(codes, entries.to_numpy(zero_copy_only=False), declares, ordered)
+    cells = _objects(entries.to_pylist())
+    return CodedColumn(codes.astype(np.int32), cells, _declared(cells, ordered) if declares else None)
+
+
+def _of_pandas(series: Any, native: Any) -> CodedColumn:
+    import narwhals as nw
+
+    if series.dtype in (nw.Categorical, nw.Enum):
+        cells = native.cat.categories
+        codes, ordered, declares = native.cat.codes.to_numpy(), bool(native.cat.ordered), True
+    else:
+        codes, cells = native.factorize()
+        ordered = declares = False
+    if getattr(cells, "dtype", None) is not None and series.dtype.is_numeric() and not series.dtype.is_decimal():
+        return _numbers(codes, cells.to_numpy(), declares, ordered)
+    objects = _objects(cells.tolist())
+    return CodedColumn(codes.astype(np.int32), objects, _declared(objects, ordered) if declares else None)
+
+
+def _of_polars(series: Any, native: Any) -> CodedColumn:
+    import narwhals as nw
+    import polars as pl
+
+    if series.dtype == nw.Enum:
+        cells = _objects(native.dtype.categories)
+        return CodedColumn(native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), cells, _declared(cells, True))
+    if series.dtype == nw.Categorical:  # polars keeps the categories of all columns together: they declare nothing
+        native = native.cast(pl.String)
+    distinct = native.drop_nulls().unique()
+    places = pl.Series(np.arange(len(distinct), dtype=np.int32))
+    codes = (
+        native.replace_strict(distinct, places, default=-1, return_dtype=pl.Int32).to_numpy()
+        if len(distinct)
+        else np.full(len(native), -1, np.int32)
+    )
+    if series.dtype.is_numeric() and not series.dtype.is_decimal():
+        return _numbers(codes, distinct.to_numpy())
+    return CodedColumn(codes, _objects(distinct.to_list()))
+
+
+def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> CodedColumn:
+    """A column of numbers; NaN is no cell. (Half and extended precision are rare enough to go the slow way.)"""
+    if distinct.dtype.kind not in "iuf" or distinct.dtype.itemsize not in (1, 2, 4, 8) or distinct.dtype == np.float16:
+        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
+    if distinct.dtype.kind == "f" and (gaps := np.isnan(distinct)).any():
+        places = np.where(gaps, -1, np.cumsum(~gaps) - 1)
+        codes, distinct = np.append(places, -1)[codes], distinct[~gaps]
+    return CodedColumn(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+
+
+def _declared(cells: Iterable[object], ordered: bool) -> tuple[str, ...]:
+    """What a type lists is a set, unless it says that the order means something."""
+    texts = list(dict.fromkeys(text for cell in cells if (text := text_of(cell)) is not None))
+    return tuple(texts if ordered else sorted(texts, key=natural))
+
+
+def _objects(cells: Iterable[object]) -> NDArray[Any]:
+    """An array of the cells themselves, whatever they are."""
+    cells = list(cells)
+    found = np.empty(len(cells), object)
+    for i, cell in enumerate(cells):  # not at once: NumPy would take a list of tuples for a table
+        found[i] = cell
+    return found

@@ -17,7 +17,7 @@ import numpy as np
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.files import read_text
 from oddly.learning.arff import read_arff
-from oddly.learning.factor import CodedColumn, of_arrow
+from oddly.learning.cells import CodedColumn, of_arrow
 
 PARQUET, ARROW, ARFF = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".arff",)
 LARGE = 4 << 20  # bytes of text from which pyarrow is worth its import

@@ -16,10 +16,8 @@ import numpy as np
 
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
-from oddly.learning.coding import coding, plans
-from oddly.learning.cutting import Cutter, Spec, cutters
-from oddly.learning.numbers import looks_measured
-from oddly.learning.source import ClassCounts, Coding, Counts, InMemory, TableSource, in_order
+from oddly.learning.cutting import Cutter, Spec, cutters, looks_measured
+from oddly.learning.source import ClassCounts, Coding, Counts, InMemory, TableSource, coding, in_order, plans
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number

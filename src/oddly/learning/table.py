@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import ModelError
-from oddly.learning.cells import text_of
-from oddly.learning.factor import CodedColumn, Codes, of_array, of_cells, of_series
+from oddly.learning.cells import CodedColumn, Codes, of_array, of_cells, of_series, text_of
 
 Table = Mapping[str, Sequence[str | None]]
 """Columns of texts by name; None is a missing value."""

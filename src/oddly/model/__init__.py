@@ -10,8 +10,7 @@ from oddly.model.naive_bayes import CPT, Learned, Missing, NaiveBayes
 from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import Number
-from oddly.model.scoreboard import Scoreboard, Tally
-from oddly.model.scorecard import Points, Scorecard
+from oddly.model.scorecard import Points, Scoreboard, Scorecard, Tally
 from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
 __all__ = [

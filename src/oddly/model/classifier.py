@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import ModelError, UnknownName, Unsupported
-from oddly.model.decision import Ties, two_labels
 from oddly.model.numbers import Number, exact, probability, written
-from oddly.model.variable import Variable
+from oddly.model.variable import Ties, Variable, two_labels
 
 if TYPE_CHECKING:
     from oddly.model.naive_bayes import Learned, NaiveBayes

@@ -17,9 +17,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.model.contraction import MOST_ENTRIES, Contraction, planned, summed_out, within
+from oddly.model.contraction import (
+    MOST_ENTRIES,
+    ROW,
+    WORD,
+    Contraction,
+    Potential,
+    aligned,
+    axis_sizes,
+    blocks,
+    planned,
+    possible,
+    summed_out,
+    times,
+    within,
+)
 from oddly.model.network import Network, Node
-from oddly.model.potentials import ROW, WORD, Potential, aligned, axis_sizes, blocks, possible, times
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.classifier import Classifier, Named, Probabilistic, moving
-from oddly.model.decision import Ties, checked_positive, checked_ties
-from oddly.model.numbers import Number, as_float, brief, exact, probability, written
-from oddly.model.rounding import rounded_row, unit_of
-from oddly.model.variable import Bins, Variable, distinct, keep, variable
+from oddly.model.numbers import Number, as_float, brief, exact, probability, rounded_row, unit_of, written
+from oddly.model.variable import Bins, Ties, Variable, checked_positive, checked_ties, distinct, keep, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier

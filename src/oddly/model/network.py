@@ -11,11 +11,9 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from oddly.errors import ModelError, UnknownName
-from oddly.model.decision import Ties
 from oddly.model.naive_bayes import NaiveBayes, distribution
-from oddly.model.numbers import Number
-from oddly.model.rounding import rounded_row, unit_of
-from oddly.model.variable import Bins, Variable, distinct, keep, variable
+from oddly.model.numbers import Number, rounded_row, unit_of
+from oddly.model.variable import Bins, Ties, Variable, distinct, keep, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier

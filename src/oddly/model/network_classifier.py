@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from oddly.errors import ModelError
 from oddly.model.classifier import Named, Probabilistic, moving
-from oddly.model.decision import Ties, checked_positive, checked_ties
 from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
 from oddly.model.network import Network, Node, combinations
 from oddly.model.numbers import Number, brief, probability
-from oddly.model.variable import Variable, distinct, keep
+from oddly.model.variable import Ties, Variable, checked_positive, checked_ties, distinct, keep
 
 
 @dataclass(frozen=True, init=False, repr=False)

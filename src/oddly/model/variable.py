@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A named variable with finitely many values, which may be intervals of a number."""
+"""A named variable with finitely many values, which may be intervals of a number; of a class, which one is positive."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -139,3 +139,28 @@ def keep(thing: object, **fields: object) -> None:
     """Set the fields of a frozen value, once, as it is made."""
     for name, value in fields.items():
         object.__setattr__(thing, name, value)
+
+
+Ties = Literal["positive", "negative"]
+
+
+def checked_positive(positive: str | None, target: Variable) -> str | None:
+    """The positive value: the first of two if none is named, None for "the most probable of many"."""
+    if positive is None:
+        return target.values[0] if len(target.values) == 2 else None
+    if positive not in target.values:
+        raise UnknownValue.of(target.name, positive, target.values, "positive")
+    return positive
+
+
+def checked_ties(ties: str) -> Ties:
+    for known in get_args(Ties):
+        if ties == known:
+            return known  # type: ignore[no-any-return]
+    raise ModelError(f"ties: expected 'positive' or 'negative', found {ties!r}")
+
+
+def two_labels(positive: str, values: tuple[str, ...]) -> tuple[str, str]:
+    """(negative, positive): the other value's name where there is only one other."""
+    others = [v for v in values if v != positive]
+    return (others[0] if len(others) == 1 else f"not {positive}", positive)

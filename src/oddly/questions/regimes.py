@@ -24,8 +24,8 @@ from oddly.compiler import as_diagram
 from oddly.diagram.sources import additive
 from oddly.errors import Unsupported, listed
 from oddly.lowering.score import FINITE, Score, lower
-from oddly.model.decision import Ties
 from oddly.model.numbers import as_float
+from oddly.model.variable import Ties
 from oddly.questions.allowed.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
 from oddly.runtime import LimitArguments, within

@@ -14,7 +14,7 @@ from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Model, NaiveBayes, Points, Scorecard
-from oddly.model.rounding import nearest
+from oddly.model.numbers import nearest
 from oddly.questions.compare.question import compare
 from oddly.runtime import LimitArguments, within
 

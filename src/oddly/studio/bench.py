@@ -18,7 +18,7 @@ from oddly.diagram import ODD
 from oddly.draw.bands import Bands, bands
 from oddly.errors import FormatError, ModelError, OddlyError, UnknownName, Unsupported
 from oddly.formats import chosen, model_from_json
-from oddly.formats.choice import deciding
+from oddly.formats.files import deciding
 from oddly.model import Model, Network
 from oddly.model.classifier import edited
 from oddly.runtime import Progress

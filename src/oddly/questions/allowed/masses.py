@@ -20,9 +20,8 @@ from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
-from oddly.model.contraction import OVERHEAD, Contraction, too_large
+from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, possible, too_large
 from oddly.model.elimination import in_every_row, row_plan
-from oddly.model.potentials import Potential, axis_sizes, possible
 from oddly.questions.allowed.ranges import Block
 
 OPERATIONS = 40  # on arrays, for each entry of a table

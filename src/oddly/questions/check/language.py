@@ -14,7 +14,7 @@ from oddly.algebra import expressions
 from oddly.algebra.expressions import ENDS, QUOTED, ExpressionBuilder, Reader, unquoted
 from oddly.diagram import ODD
 from oddly.errors import OddlyError, UnknownValue, listed
-from oddly.formats.grammar import parser
+from oddly.formats.text import parser
 from oddly.questions.check.rules import (
     Agrees,
     Ignores,

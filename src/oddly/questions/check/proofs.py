@@ -35,7 +35,7 @@ from oddly.diagram.canonical import unique_rows
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import Table
 from oddly.errors import TooLarge, Unsupported
-from oddly.formats.safely import named, written_safely
+from oddly.formats.text import named, written_safely
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 
