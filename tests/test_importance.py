@@ -18,7 +18,7 @@ import strategies
 from oddly import ODD, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
 from oddly.cli import importance as command
 from oddly.model import Network, Node, Variable
-from oddly.questions.importance.question import contributions, importance
+from oddly.questions.importance import contributions, importance
 
 WEATHER = Network(
     [

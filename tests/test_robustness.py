@@ -61,7 +61,7 @@ def test_robustness_is_the_distance_to_the_nearest_other_decision(model, impossi
 def test_both_routes_give_the_same_diagrams(model, impossible):
     odd = oddly.compile(model, impossible=impossible)
     for label in odd.labels if is_additive(odd) else ():
-        pairs = zip(*(survivors(odd, label, fast) for fast in (True, False)), strict=False)
+        pairs = zip(*(survivors(odd, label, route) for route in ("sums", "products")), strict=False)
         for by_sums, by_products in islice(pairs, len(odd.order) + 1):
             assert by_sums == by_products
 

@@ -32,7 +32,7 @@ from oddly.questions.count import Counts
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.fairness.parity import Contribution as GapContribution
 from oddly.questions.fairness.question import Fairness
-from oddly.questions.importance.question import Importance
+from oddly.questions.importance import Importance
 from oddly.questions.robustness import Step as Histogram
 from oddly.questions.scorecard.question import Card
 from oddly.questions.subset.question import Subset

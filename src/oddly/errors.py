@@ -12,8 +12,11 @@
 Each also inherits the built-in a caller would expect. `exit_code` is what the command line returns.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import TypeVar
+
+Found = TypeVar("Found")
 
 
 class OddlyError(Exception):
@@ -59,6 +62,13 @@ class TooLarge(OddlyError, MemoryError):
     """Work that stopped at a limit."""
 
     exit_code = 3
+
+
+def look_up(known: Mapping[str, Found], name: str, what: str = "attribute") -> Found:
+    """What stands under a name, or an error that offers the names there are."""
+    if name not in known:
+        raise UnknownName.among(what, name, known)
+    return known[name]
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:

@@ -14,34 +14,36 @@ diagram has proven to decide as the model does.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal, get_args
 
 import numpy as np
 
 from oddly.algebra.combine import combine, is_label
 from oddly.diagram import ODD
 from oddly.engine import build
+from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import ALWAYS, FINITE, NEVER, Score, Term
 
+Route = Literal["auto", "sums", "products"]
 NATIVE = 1 << 123  # sums the kernels hold; wider ones are Python's
 
 
-def survivors(odd: ODD, label: str, fast: bool) -> Iterator[ODD]:
+def survivors(odd: ODD, label: str, route: Route = "auto") -> Iterator[ODD]:
     """The instances decided `label` that stay so whatever k attributes change: diagrams for k = 0, 1, 2, …
 
     Their last label says that it survives. They end with the first one that no instance survives; without end if
     every instance is decided alike.
     """
-    here = is_label(odd, label)
-    if not here.count(label):
-        return
-    yield here
-    changes = 0
-    while True:
+    if route not in get_args(Route):
+        raise UnknownName.among("route", route, get_args(Route))
+    if route == "sums" and not is_additive(odd):
+        raise Unsupported("route='sums' needs one weight per value that decides between two labels; try 'products'")
+    fast = route != "products" and is_additive(odd)
+    here, changes = is_label(odd, label), 0
+    while here.count(label):
+        yield here
         changes += 1
         here = _additive(odd, label, changes) if fast else _whatever_changes(here)
-        if not here.count(label):
-            return
-        yield here
 
 
 def is_additive(odd: ODD) -> bool:
@@ -77,14 +79,15 @@ def _additive(odd: ODD, label: str, changes: int) -> ODD:
     assert isinstance(odd.source, Score)
     losses, base = _losses(odd.source, odd.labels.index(label))
     labels = (f"not {label}", label)
-    found = _nowhere(odd, labels)
+    nowhere = tuple(np.zeros((1, arity), np.uint32) for arity in odd.arities)
+    found = ODD(odd.variables, labels, nowhere, 0, odd.places)
     for cut in _cuts(losses, changes):
         needed = changes * cut - base
         kept = [[min(d, cut) for d in row] for row in losses]
-        if needed > sum(max(row) for row in kept):
-            continue
-        part = _reaching(odd, labels, kept, needed)
-        found = combine(found, part, lambda i, j: int(i or j))
+        if needed <= sum(map(max, kept)):
+            built = build(_reaching(odd.source, kept, needed))
+            part = ODD(odd.variables, labels, built.levels, built.root, odd.places)
+            found = combine(found, part, lambda i, j: int(i or j))
     return found
 
 
@@ -124,20 +127,9 @@ def _cuts(losses: list[list[int]], changes: int) -> list[int]:
     return sorted({0, *(d for row in losses for d in row if d <= largest[changes - 1])})
 
 
-def _reaching(odd: ODD, labels: tuple[str, str], kept: list[list[int]], needed: int) -> ODD:
+def _reaching(score: Score, kept: list[list[int]], needed: int) -> Score:
     """Where Σ kept >= needed."""
-    assert isinstance(odd.source, Score)
-    strict = odd.source.prior.weight - odd.source.start
-    score = replace(
-        odd.source,
-        prior=Term(strict - needed),  # their start is −needed
-        terms=tuple(tuple(Term(d) for d in row) for row in kept),
-        bits=64 if 2 * sum(max(row) for row in kept) + abs(needed) < NATIVE else 256,
-    )
-    built = build(score)
-    return ODD(odd.variables, labels, built.levels, built.root, odd.places)
-
-
-def _nowhere(odd: ODD, labels: tuple[str, str]) -> ODD:
-    levels = tuple(np.zeros((1, arity), np.uint32) for arity in odd.arities)
-    return ODD(odd.variables, labels, levels, 0, odd.places)
+    start = Term(score.prior.weight - score.start - needed)  # such that their start is −needed
+    terms = tuple(tuple(Term(d) for d in row) for row in kept)
+    bits = 64 if 2 * sum(map(max, kept)) + abs(needed) < NATIVE else 256
+    return replace(score, prior=start, terms=terms, bits=bits)

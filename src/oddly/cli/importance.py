@@ -20,7 +20,7 @@ from oddly.cli.output import emit_json, show
 from oddly.cli.progress import Bar
 
 if TYPE_CHECKING:
-    from oddly.questions.importance.question import Importance
+    from oddly.questions.importance import Importance
 
 EXAMPLE = """\
 Example:
@@ -53,7 +53,7 @@ def run(
     Overall: in how many inputs changing an attribute alone changes the decision. Of one input: what each of its
     values contributes to the decision, others being drawn independently.
     """
-    from oddly.questions.importance.question import Contributions, contributions, importance
+    from oddly.questions.importance import Contributions, contributions, importance
 
     no_options(instance, "importance")
     if exact and not instance:

@@ -10,11 +10,12 @@ b + 1 roundings, and the relative error of a probability stays below (Σ(b+1) + 
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm, prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,15 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.diagram.passes import Numbers
 from oddly.distribution.joint import Joint, of_network
-from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.learning import read_table
 from oddly.model import Model, NaiveBayes, Variable
 
 Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
 Probability = float | Fraction
+Found = TypeVar("Found")
+MOST_EXACT = 3_000_000  # edges times passes: beyond that fractions take too long, and floats serve
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,29 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
     if isinstance(under, Model):
         return of_model(under, over)
     return _of_rows(under, odd)
+
+
+def possible_under(odd: ODD, under: Any) -> Measure:
+    """The same, where something is possible: with nothing, there are no probabilities."""
+    measure = measure_of(odd, under)
+    if not measure.mass:
+        raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
+    return measure
+
+
+def small_enough(odds: Iterable[ODD], passes: int = 1) -> bool:
+    """Whether so many passes over diagrams may be in fractions, where nobody says so."""
+    return passes * sum(level.size for odd in odds for level in odd.levels) <= MOST_EXACT
+
+
+def in_fractions(
+    find: Callable[[bool], Found], exact: bool | None, odds: Iterable[ODD], passes: int = 1
+) -> tuple[Found, bool]:
+    """What is found in fractions if it must be or can be, in floats otherwise; and whether it is in fractions."""
+    if exact is None and small_enough(odds, passes):
+        with suppress(TooLarge):  # a network's whole numbers may be
+            return find(True), True
+    return find(bool(exact)), bool(exact)
 
 
 def uniform(variables: Sequence[Variable]) -> Mixture:

@@ -54,6 +54,13 @@ def probability(number: object, where: str) -> Fraction:
     return value
 
 
+def whole(number: object, where: str, least: int = 0, what: str = "a whole number") -> int:
+    """A whole number from the least one on, checked."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise ModelError(f"{where}: expected {what} from {least} on, found {number!r}")
+    return number
+
+
 def as_written(number: Number) -> Number:
     """A float as the shortest decimal that reads back as it: how a table's cell is meant, and what a file would say."""
     return repr(float(str(number))) if isinstance(number, float | np.floating) else number

@@ -2,34 +2,33 @@
 """How robust is the classifier?
 
 The robustness of an instance is the fewest attributes whose change makes its decision another. For every k one diagram
-holds the instances that survive any k changes (`survival`); counting and weighing them gives the robustness of all
-instances at once: its distribution, its mean, and the instances that a single change tips, the most probable first.
+holds the instances that survive any k changes (`survival`); counting and weighing them gives that of all instances at
+once: its distribution, its mean, and the instances that a single change tips, the most probable first.
 """
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice, pairwise, zip_longest
-from typing import Any, Literal, Unpack
+from functools import partial
+from itertools import chain, islice, repeat, zip_longest
+from typing import Any, Unpack
 
 from oddly.algebra.combine import combine
-from oddly.algebra.survival import is_additive, survivors
+from oddly.algebra.survival import Route, survivors
 from oddly.answers import Answer, Count, Rounded, as_features, many_instances, of_instances, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.listing import exactly, instances
-from oddly.distribution.masses import label_masses
-from oddly.distribution.measure import Measure, Probability, measure_of, share, shown
-from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.distribution.masses import probability_of
+from oddly.distribution.measure import Measure, in_fractions, possible_under, shown
+from oddly.errors import ModelError, UnknownName
+from oddly.model.numbers import whole
 from oddly.runtime import LimitArguments, within
 
-MOST_EXACT = 3_000_000  # edges: beyond that fractions take too long, and floats serve
 LONG = 100_000  # nodes: beyond that a sentence does without an example
 TIPPED = ("other", "tipped")
-Route = Literal["auto", "sums", "products"]
 
 
 @dataclass(frozen=True)
@@ -73,46 +72,36 @@ class Robustness(Answer):
     _survivors: Mapping[str, Sequence[ODD]] = field(compare=False)
 
     def __getitem__(self, changes: int) -> Step:
-        for step in self.histogram:
-            if step.changes == changes:
-                return step
-        raise UnknownName(f"no instance is looked at whose robustness is {changes!r}")
+        found = {step.changes: step for step in self.histogram if step.changes is not None}
+        if changes not in found:
+            raise UnknownName(f"no instance is looked at whose robustness is {changes!r}")
+        return found[changes]
 
-    def fragile(self, changes: int = 1) -> Iterator[Fragile]:
-        """The instances of this robustness, lazily, the most probable first."""
+    def fragile(self, changes: int = 1, exact: bool = False) -> Iterator[Fragile]:
+        """The instances of this robustness, lazily, the most probable first; with fractions, if `exact`."""
         if changes < 1 or (self.max_changes is not None and changes > self.max_changes):
             looked = f"to {self.max_changes}" if self.max_changes else "on"
             raise ModelError(f"changes: expected a number from 1 {looked}, found {changes!r}")
-        return heapq.merge(
-            *(self._listed(label, changes) for label in self._survivors), key=lambda found: -found.probability
-        )
+        tipped = {label: found for label in self._survivors if (found := self.diagram(label, changes)) is not None}
+        listed = [zip(instances(odd, TIPPED[1], self._measure), repeat(label)) for label, odd in tipped.items()]
+        merged = heapq.merge(*listed, key=lambda found: -found[0][1])
+        return (Fragile(i, label, exactly(self._odd, i, self._measure) if exact else p) for (i, p), label in merged)
 
     @told
     def _fragile(self, most: int = 5, exact: bool = False) -> tuple[Fragile, ...]:
         """Instances that one change tips, the most probable first."""
-        found = tuple(islice(self.fragile(), most))
-        if not exact:
-            return found
-        return tuple(replace(f, probability=exactly(self._odd, f.instance, self._measure)) for f in found)
+        return tuple(islice(self.fragile(exact=exact), most))
 
     def to_json(self, exact: bool = False, *, most: int = 5, **instead: Any) -> dict[str, Any]:
         """The fields, and so many of the instances that one change tips."""
         return super().to_json(exact, fragile=self._fragile(most, exact), **instead)
-
-    def _listed(self, label: str, changes: int) -> Iterator[Fragile]:
-        tipped = self.diagram(label, changes)
-        if tipped is not None:
-            for instance, p in instances(tipped, TIPPED[1], self._measure):
-                yield Fragile(instance, label, p)
 
     def diagram(self, label: str, changes: int) -> ODD | None:
         """The instances decided `label` whose robustness is `changes`; None if there are none."""
         kept = self._survivors[self._odd.labels[self._odd.label_index(label)]]
         if len(kept) < changes or changes not in [step.changes for step in self.histogram]:
             return None
-        before, after = kept[changes - 1], kept[changes] if changes < len(kept) else None
-        if after is None:
-            return combine(before, before, lambda i, _: i, TIPPED)
+        before, after = kept[changes - 1], kept[changes] if changes < len(kept) else ~kept[changes - 1]
         return combine(before, after, lambda i, j: int(i and not j), TIPPED)
 
     def shares(self) -> list[float]:
@@ -127,8 +116,7 @@ class Robustness(Answer):
         text = f"Changes that it takes to change the decision: {'; '.join(parts)}."
         if self.mean is not None and self.expected is not None:
             text += f" {float(self.mean):.4g} on average, {float(self.expected):.4g} under {self.under}."
-        example = next(self.fragile(), None) if first.changes == 1 and self._odd.size <= LONG else None
-        if example is not None:
+        if first.changes == 1 and self._odd.size <= LONG and (example := next(self.fragile(), None)):
             text += f" One change tips instances of probability {shown(first.probability)}, such as "
             text += f"{as_features(example.instance)} ({example.decision})."
         return text
@@ -140,18 +128,16 @@ class Robustness(Answer):
     def summary(self) -> str:
         if self.mean is None or self.expected is None:
             return self.sentence()
-        changes = "change" if self.mean == 1 else "changes"
-        return f"{float(self.mean):.4g} {changes} on average, {float(self.expected):.4g} under {self.under}."
+        changes = f"{float(self.mean):.4g} change{'' if self.mean == 1 else 's'} on average"
+        return f"{changes}, {float(self.expected):.4g} under {self.under}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        steps = tuple(
-            (self.needed(s), f"{s.count:,}", percent(s.count, self.instances), shown(s.probability))
-            for s in self.histogram
-        )
-        caption = f"The fewest attributes whose change makes the decision another, of {many_instances(self.instances)}"
         head = ("changes", "instances", "part of all", f"probability under {self.under}")
-        table = Table(caption, head, steps, (1, 2, 3))
-        found = islice(self.fragile(), MOST_CASES if most is None else most) if self.histogram[0].changes == 1 else ()
+        caption = f"The fewest attributes whose change makes the decision another, of {many_instances(self.instances)}"
+        every = self.instances
+        rows = [(self.needed(s), f"{s.count:,}", percent(s.count, every), shown(s.probability)) for s in self.histogram]
+        table = Table(caption, head, tuple(rows), (1, 2, 3))
+        found = self._fragile(MOST_CASES if most is None else most) if self.histogram[0].changes == 1 else ()
         cases = tuple((f.decision, shown(f.probability), as_features(f.instance)) for f in found)
         caption = "Instances that one change tips, the most probable first"
         tipped = Table(caption, ("decision", "probability", "instance"), cases, (1,))
@@ -182,69 +168,32 @@ def robustness(
     U=-ve, B=+ve, S=-ve (no).
     """
     with within(limits):
-        if max_changes is not None and (
-            isinstance(max_changes, bool) or not isinstance(max_changes, int) or max_changes < 1
-        ):
-            raise ModelError(f"max_changes: expected a number from 1 on, found {max_changes!r}")
+        wanted = None if max_changes is None else whole(max_changes, "max_changes", 1, "a number")
         odd = as_diagram(odd_or_model)
-        measure = measure_of(odd, under)
-        if not measure.mass:
-            raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
-        constant = any(odd.count(label) == odd.instances for label in odd.labels)
-        most = len(odd.variables) if max_changes is None else min(max_changes, len(odd.variables) + 1)
-        fast = _fast(odd, route)
-        kept = {label: list(islice(survivors(odd, label, fast), 1 if constant else most + 1)) for label in odd.labels}
-        steps, exact = _weighed(kept, measure, 0 if constant else max_changes, exact)
-        whole = all(step.changes is not None for step in steps)
-        return Robustness(
-            histogram=steps,
-            instances=odd.instances,
-            mean=Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if whole else None,
-            expected=sum((s.changes or 0) * s.probability for s in steps) if whole else None,
-            under=measure.name,
-            max_changes=None if constant else max_changes,
-            exact=exact,
-            _odd=odd,
-            _measure=measure,
-            _survivors=kept,
-        )
+        measure = possible_under(odd, under)
+        if any(odd.count(label) == odd.instances for label in odd.labels):
+            wanted = 0  # no number of changes makes the decision another
+        most = None if wanted is None else wanted + 1
+        kept = {label: list(islice(survivors(odd, label, route), most)) for label in odd.labels}
+        steps, exact = in_fractions(partial(_steps, kept, measure, wanted), exact, chain(*kept.values()))
+        known = all(step.changes is not None for step in steps)
+        mean = Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if known else None
+        expected = sum((s.changes or 0) * s.probability for s in steps) if known else None
+        return Robustness(steps, odd.instances, mean, expected, measure.name, wanted or None, exact, odd, measure, kept)
 
 
-def _fast(odd: ODD, route: Route) -> bool:
-    if route not in ("auto", "sums", "products"):
-        raise UnknownName.among("route", route, ("auto", "sums", "products"))
-    additive = is_additive(odd)
-    if route == "sums" and not additive:
-        raise Unsupported("route='sums' needs one weight per value that decides between two labels; try 'products'")
-    return additive and route != "products"
-
-
-def _weighed(
-    kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool | None
-) -> tuple[tuple[Step, ...], bool]:
-    """The histogram, in fractions if it must be or can be; and whether it is."""
-    edges = sum(level.size for diagrams in kept.values() for s in diagrams for level in s.levels)
-    if exact is None and edges <= MOST_EXACT:
-        with suppress(TooLarge):  # a network's whole numbers may be
-            return tuple(_steps(kept, measure, most, True)), True
-    return tuple(_steps(kept, measure, most, bool(exact))), bool(exact)
-
-
-def _steps(kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool) -> Iterator[Step]:
+def _steps(kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool) -> tuple[Step, ...]:
     """An instance has robustness k if it survives k − 1 changes, and not k; what survives `most` comes last."""
-    counts = (_falls([s.count(label) for s in diagrams]) for label, diagrams in kept.items())
-    chances = (_falls([_chance(s, measure, exact) for s in diagrams]) for diagrams in kept.values())
-    columns = (zip_longest(*rows, fillvalue=0) for rows in (counts, chances))
-    for k, (count, chance) in enumerate(zip(*columns, strict=True), start=1):
-        if any(count):
-            changes = None if most is not None and k > most else k
-            yield Step(changes, sum(count), sum(chance), dict(zip(kept, count, strict=True)))
+    counts = _falls([s.count(label) for s in found] for label, found in kept.items())
+    chances = _falls([probability_of(s, label, measure, exact) for s in found] for label, found in kept.items())
+    return tuple(
+        Step(k if most is None or k <= most else None, sum(count), sum(chance), dict(zip(kept, count, strict=True)))
+        for k, (count, chance) in enumerate(zip(counts, chances, strict=True), start=1)
+        if any(count)
+    )
 
 
-def _falls(survive: Sequence[Any]) -> list[Any]:
-    """What survives k − 1 changes and not k, for every k; floats may be off a little."""
-    return [max(before - after, 0) for before, after in pairwise([*survive, 0])]
-
-
-def _chance(odd: ODD, measure: Measure, exact: bool) -> Probability:
-    return share(sum(masses[1] for masses in label_masses(odd, measure, exact)), measure.mass)
+def _falls(survive: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """For every k, by decision: what survives k − 1 changes and not k; floats may be off a little."""
+    falls = ([max(a - b, 0) for a, b in zip_longest(row, row[1:], fillvalue=0)] for row in survive)
+    return zip_longest(*falls, fillvalue=0)

@@ -22,7 +22,7 @@ from oddly.questions.compare.question import compare
 from oddly.questions.count import count
 from oddly.questions.explain.question import Explanation, explain
 from oddly.questions.fairness.question import fairness as how_fair
-from oddly.questions.importance.question import importance as how_important
+from oddly.questions.importance import importance as how_important
 from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import rounding as rounded
 from oddly.reporting import origin as origins

@@ -2,13 +2,20 @@
 """Which attributes matter?  Overall, and for the decision on one instance.
 
 Overall an attribute matters as often as changing it alone changes the decision; quantifying it away leaves a diagram
-of exactly the contexts where it does. For one instance `coalitions` shares
-out the probability of its decision among its attributes.
+of exactly the contexts where it does.
+
+The attributes of one instance are the players of a game: a coalition is worth the probability of a decision when its
+attributes are known and all others are drawn, each by itself. Let each of the other players join with
+probability q. What a player then adds on average, D(q), is two passes over the diagram: down from the root for how
+probable each node is, up from the sinks for how probable the decision is from there. The Banzhaf value is D(1/2), and
+the Shapley value the integral of D from 0 to 1 (Owen, 1972), a polynomial in q of lower degree than there are players:
+from n points of q it is exact in fractions, and from half as many of Gauss's it is good to 1e-12 in floats.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm, prod
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,14 +26,15 @@ from oddly.answers import Answer, Count, Rounded, as_features, of_instances, per
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.passes import Numbers, sums_for, through
 from oddly.distribution.masses import probability_of
-from oddly.distribution.measure import Measure, Mixture, measure_of, shown
-from oddly.errors import UnknownName, Unsupported, listed
+from oddly.distribution.measure import Known, Measure, Mixture, Product, in_fractions, measure_of, possible_under, shown
+from oddly.errors import UnknownName, listed, look_up
 from oddly.questions.explain.question import known_values
-from oddly.questions.importance.coalitions import Game
 from oddly.runtime import LimitArguments, within
 
-MOST_EXACT = 3_000_000  # edges times passes: beyond that fractions take too long, and floats serve
+Values = tuple[list[Any], list[Any], Any]
+"""The Banzhaf and the Shapley values by depth, and the probability of the label with nothing known."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +61,7 @@ class Importance(Answer):
     _under: Any = field(compare=False)
 
     def __getitem__(self, attribute: str) -> Influence:
-        for found in self.attributes:
-            if found.attribute == attribute:
-                return found
-        raise UnknownName.among("attribute", attribute, [a.attribute for a in self.attributes])
+        return look_up({a.attribute: a for a in self.attributes}, attribute)
 
     def of(self, instance: Mapping[str, object], exact: bool | None = None) -> "Contributions":
         """What each attribute's value contributes to the decision on an instance."""
@@ -68,24 +73,20 @@ class Importance(Answer):
         top = self.attributes[0]
         if not top.count:
             return f"No attribute matters: {of_instances(self.instances, self.instances)} are decided alike."
+        rest = [f"{a.attribute} {shown(a.probability)}" for a in self.attributes[1:] if a.count]
         never = [a.attribute for a in self.attributes if not a.count]
-        text = (
-            f"{top.attribute} matters most: changing it alone changes {self._what()} in {of_instances(top.count, self.instances)}, "
-            f"probability {shown(top.probability)} under {self.under}."
+        return (
+            f"{top.attribute} matters most: changing it alone changes {self._what()} in "
+            f"{of_instances(top.count, self.instances)}, probability {shown(top.probability)} under {self.under}."
+            f"{f' Then {listed(rest, 8)}.' if rest else ''}{f' Never: {listed(never, 8)}.' if never else ''}"
         )
-        if len(self.attributes) > 1:
-            rest = [f"{a.attribute} {shown(a.probability)}" for a in self.attributes[1:] if a.count]
-            text += f" Then {listed(rest, 8)}." if rest else ""
-        return text + (f" Never: {listed(never, 8)}." if never else "")
 
     def _what(self) -> str:
         return "the decision" if self.label is None else f"whether it is {self.label}"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        rows = tuple(
-            (a.attribute, f"{a.count:,}", percent(a.count, self.instances), shown(a.probability))
-            for a in self.attributes
-        )
+        every, found = self.instances, self.attributes
+        rows = tuple((a.attribute, f"{a.count:,}", percent(a.count, every), shown(a.probability)) for a in found)
         caption = f"In how many instances changing an attribute alone changes {self._what()}, the most first"
         head = ("attribute", "instances", "part of all", f"probability under {self.under}")
         table = Table(caption, head, rows, (1, 2, 3)).cut(most)
@@ -119,38 +120,26 @@ class Contributions(Answer):
     """Whether the numbers are fractions; if not, they are floats whose error is below 1e-12."""
 
     def __getitem__(self, attribute: str) -> Contribution:
-        for found in self.contributions:
-            if found.attribute == attribute:
-                return found
-        raise UnknownName.among("attribute", attribute, [c.attribute for c in self.contributions])
+        return look_up({c.attribute: c for c in self.contributions}, attribute)
 
     def sentence(self) -> str:
         parts = ", ".join(f"{c.attribute}={c.value} {signed(c.shapley)}" for c in self.contributions)
-        case = as_features(self.instance)
         return (
-            f"{case or 'The only case'} is decided {self.decision}. With nothing known {self.label} has probability "
+            f"{as_features(self.instance) or 'The only case'} is decided {self.decision}. With nothing known {self.label} has probability "
             f"{shown(self.expected)} under {self.under}; Shapley values make up the difference: {parts or 'there is none'}."
         )
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        facts = [
-            ("instance", as_features(self.instance)),
-            ("decided", self.decision),
-            ("expected", f"{self.label} with probability {shown(self.expected)}, with nothing known"),
-            ("under", self.under),
-        ]
+        expected = f"{self.label} with probability {shown(self.expected)}, with nothing known"
+        facts = (("instance", as_features(self.instance)), ("decided", self.decision), ("expected", expected))
         rows = tuple((f"{c.attribute}={c.value}", signed(c.shapley), signed(c.banzhaf)) for c in self.contributions)
         caption = f"What each value adds to the probability of {self.label}"
         table = Table(caption, ("value", "Shapley", "Banzhaf"), rows, (1, 2)).cut(most)
-        return (Facts("The decision", tuple(facts)), *([table] if rows else []))
+        return (Facts("The decision", (*facts, ("under", self.under))), *([table] if rows else []))
 
 
 def importance(
-    odd_or_model: Any,
-    *,
-    label: str | None = None,
-    under: Any = None,
-    **limits: Unpack[LimitArguments],
+    odd_or_model: Any, *, label: str | None = None, under: Any = None, **limits: Unpack[LimitArguments]
 ) -> Importance:
     """Which attributes matter overall?  In what share of instances does changing one alone change the decision?
 
@@ -203,18 +192,12 @@ def contributions(
         own = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
         decision = str(odd.classify([own])[0])
         label = decision if label is None else odd.labels[odd.label_index(label)]
-        measure = measure_of(odd, under)
-        marginals = _marginals(measure, odd)
-        edges = sum(level.size for level in odd.levels)
-        exact = edges * (len(odd.levels) + 1) <= MOST_EXACT if exact is None else exact
-        game = Game(odd, places, odd.labels.index(label), marginals)
-        banzhaf, shapley, expected = game.values_exactly() if exact else game.values_in_floats()
+        measure = possible_under(odd, under)
+        game = Game(odd, places, odd.labels.index(label), _marginals(measure, odd))
+        (banzhaf, shapley, expected), exact = in_fractions(game.values, exact, [odd], len(odd.levels) + 1)
         found = [Contribution(odd.order[k], own[odd.order[k]], shapley[k], banzhaf[k]) for k in np.argsort(odd.places)]
         found.sort(key=lambda c: abs(float(c.shapley)), reverse=True)
         return Contributions(own, decision, label, _independent(measure), expected, tuple(found), exact)
-
-
-# ---- overall ----
 
 
 def _influence(odd: ODD, depth: int, measure: Measure) -> Influence:
@@ -231,8 +214,6 @@ def _influence(odd: ODD, depth: int, measure: Measure) -> Influence:
 
 def _marginals(measure: Measure, odd: ODD) -> list[list[Fraction]]:
     """By depth and value: its share under a distribution, all others summed out."""
-    if not measure.mass:
-        raise Unsupported(f"nothing is possible under {measure.name}, so it has no probabilities")
     return [
         [measure.knowing({depth: value}).mass / measure.mass for value in range(arity)]
         for depth, arity in enumerate(odd.arities)
@@ -243,3 +224,74 @@ def _independent(measure: Measure) -> str:
     if isinstance(measure, Mixture) and len(measure.products) == 1:
         return measure.name
     return f"{measure.name}, each attribute by itself"
+
+
+@dataclass(frozen=True)
+class Game:
+    """Attributes that are known or not, and the probability of a label."""
+
+    odd: ODD
+    instance: Known
+    label: int
+    marginals: Sequence[Sequence[Fraction]]
+
+    def values(self, exact: bool) -> Values:
+        n = len(self.odd.levels)
+        if not exact:
+            at, by = np.polynomial.legendre.leggauss(n // 2 + 1)
+            nearly = np.array([self._added_nearly(float(q)) for q in (at + 1) / 2]).reshape(len(at), n)
+            return self._added_nearly(0.5), ((by / 2) @ nearly).tolist(), self._expected(exact)
+        points = [Fraction(j, max(n - 1, 1)) for j in range(n)]
+        added = [self._added_exactly(q) for q in points]
+        weights = _exact_weights(points)
+        shapley = [sum((w * d[k] for w, d in zip(weights, added, strict=True)), Fraction(0)) for k in range(n)]
+        return self._added_exactly(Fraction(1, 2)), shapley, self._expected(exact)
+
+    def _added_exactly(self, q: Fraction) -> list[Fraction]:
+        """What each attribute adds on average if every other one is known with probability q."""
+        scales = [lcm(*(p.denominator for p in row)) for row in self.marginals]
+        plain = [[int(p * scale) for p in row] for row, scale in zip(self.marginals, scales, strict=True)]
+        a, m = q.numerator, q.denominator
+        mixed = [
+            [(m - a) * p + a * scale * (v == self.instance[k]) for v, p in enumerate(row)]
+            for k, (row, scale) in enumerate(zip(plain, scales, strict=True))
+        ]
+        whole = prod(m * scale for scale in scales)
+        kind: Any = np.int64 if whole < 1 << 62 else object
+        sums = self._added([np.array(row, kind) for row in plain], scales, [np.array(row, kind) for row in mixed])
+        return [Fraction(int(s) * m, whole) for s in sums]
+
+    def _added_nearly(self, q: float) -> list[float]:
+        """The same in floats."""
+        plain = [np.array([float(p) for p in row]) for row in self.marginals]
+        mixed = [(1 - q) * row + q * (np.arange(len(row)) == self.instance[k]) for k, row in enumerate(plain)]
+        return [float(b) for b in self._added(plain, [1.0] * len(plain), mixed)]
+
+    def _added(self, plain: Sequence[Numbers], known: Sequence[Any], mixed: Sequence[Numbers]) -> list[Any]:
+        """By depth: how probable the label is if all others are mixed, known − not known."""
+        if not self.odd.levels:
+            return []
+        ones = [np.ones(len(row), np.int64) for row in mixed]
+        ends = np.arange(len(self.odd.labels)) == self.label
+        met = through(self.odd.levels, self.odd.root, ends, mixed, sums_for(self.odd.levels, mixed), on=ones)
+        return [
+            known[k] * sums[self.instance[k]] - sum(p * s for p, s in zip(plain[k], sums, strict=True))
+            for k, sums in enumerate(met)
+        ]
+
+    def _expected(self, exact: bool) -> Any:
+        drawn = Mixture("", (Product(Fraction(1), tuple(tuple(row) for row in self.marginals)),))
+        return probability_of(self.odd, self.odd.labels[self.label], drawn, exact)
+
+
+def _exact_weights(points: Sequence[Fraction]) -> list[Fraction]:
+    """∫ f from 0 to 1 is the sum of weight · f(point), for every polynomial f of a lower degree than there are points."""
+    found = []
+    for j, own in enumerate(points):
+        basis = [Fraction(1)]  # coefficients of Π (q − other)/(own − other), from the constant up
+        for i, other in enumerate(points):
+            if i != j:
+                shifted = [Fraction(0), *basis]
+                basis = [(s - other * c) / (own - other) for s, c in zip(shifted, [*basis, Fraction(0)], strict=True)]
+        found.append(sum((c / (k + 1) for k, c in enumerate(basis)), Fraction(0)))
+    return found
