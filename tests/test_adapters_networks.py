@@ -9,7 +9,7 @@ import pytest
 
 import oddly
 from oddly.adapters import as_model, from_network
-from oddly.adapters.pyagrum import _before_rounding
+from oddly.adapters.networks import _before_rounding
 from oddly.errors import ModelError, Unsupported
 from oddly.model import NaiveBayes, Network, NetworkClassifier
 

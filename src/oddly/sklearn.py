@@ -6,17 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped,import-not-found,unused-ignore]
-from sklearn.utils.multiclass import (  # type: ignore[import-untyped,import-not-found,unused-ignore]
-    check_classification_targets,
-)
-from sklearn.utils.validation import (  # type: ignore[import-untyped,import-not-found,unused-ignore]
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from oddly.adapters.labels import label
-from oddly.adapters.shares import shares
+from oddly.adapters.objects import label
 from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.diagram.rows import places
@@ -208,3 +202,25 @@ def _fresh(name: str) -> Iterator[str]:
     while True:
         yield name
         name += "_"
+
+
+def shares(model: NaiveBayes | NetworkClassifier, codes: NDArray[np.intp]) -> list[list[int]]:
+    """For each row of value indices, whole numbers in proportion to the classes' posterior probabilities.
+
+    An index of -1 is a gap, and summed out. A row that is impossible under every class gets the prior.
+    """
+    distinct, where = np.unique(codes, axis=0, return_inverse=True)
+    found: list[list[int]] = [[] for _ in distinct]
+    patterns, group = np.unique(distinct >= 0, axis=0, return_inverse=True)
+    for p, pattern in enumerate(patterns):
+        rows = np.flatnonzero(group.reshape(-1) == p)
+        for row, numbers in zip(rows, _products(model, distinct[rows], pattern), strict=True):
+            found[row] = numbers
+    return [found[i] for i in where.reshape(-1)]
+
+
+def _products(model: NaiveBayes | NetworkClassifier, codes: NDArray[np.intp], known: NDArray[Any]) -> list[list[int]]:
+    places = np.flatnonzero(known)
+    inside = model.replace(attributes=[model.attributes[place] for place in places])
+    prior = model.replace(attributes=()).masses(codes[:1, :0])[0]
+    return [[int(n) for n in (row if any(row) else prior)] for row in inside.masses(codes[:, places])]

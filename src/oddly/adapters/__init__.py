@@ -19,14 +19,10 @@ def as_model(thing: Any, **options: Any) -> Model:
     home = family(thing)
     if home == "sklearn":
         return from_estimator(thing, **options)
-    if home == "pgmpy":
-        from oddly.adapters.pgmpy import classifier_of
+    if home is not None:
+        from oddly.adapters.networks import CLASSIFIERS
 
-        return classifier_of(thing)
-    if home == "pyagrum":
-        from oddly.adapters.pyagrum import classifier_of as bayes_classifier_of
-
-        return bayes_classifier_of(thing)
+        return CLASSIFIERS[home](thing)
     if isinstance(thing, Network):
         raise Unsupported("a network decides once its class is chosen: network.classifier(class_=...)")
     raise ModelError(f"expected a model, a model file or a fitted classifier, found {type(thing).__name__}")
@@ -65,15 +61,11 @@ def from_estimator(
 def from_network(network: Any) -> Network:
     """The network of a pgmpy or pyAgrum object: its variables, states and tables, floats at their exact values."""
     home = family(network)
-    if home == "pgmpy":
-        from oddly.adapters.pgmpy import network_of
+    if home not in ("pgmpy", "pyagrum"):
+        raise ModelError(f"expected a pgmpy or pyAgrum network, found {type(network).__name__}")
+    from oddly.adapters.networks import NETWORKS
 
-        return network_of(network)
-    if home == "pyagrum":
-        from oddly.adapters.pyagrum import network_of as bayes_net_of
-
-        return bayes_net_of(network)
-    raise ModelError(f"expected a pgmpy or pyAgrum network, found {type(network).__name__}")
+    return NETWORKS[home](network)
 
 
 def family(thing: Any) -> str | None:

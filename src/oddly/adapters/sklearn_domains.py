@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.labels import label, labels, plain
+from oddly.adapters.objects import label, labels, plain
 from oddly.adapters.sklearn_trace import Cut, Findings, Strand, by_column
 from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.learning import is_missing

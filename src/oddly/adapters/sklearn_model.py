@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.labels import label, plain
+from oddly.adapters.objects import SEARCHES, THRESHOLDS, fitted, kind, label, plain, refuse
 from oddly.adapters.sklearn_domains import DeclaredValues, Probe, RawColumn, column, feature_table, stand_in
-from oddly.adapters.sklearn_kinds import SEARCHES, THRESHOLDS, fitted, kind, refuse
 from oddly.adapters.sklearn_scores import Row, Scores, added, counted, log, scores_of
 from oddly.adapters.sklearn_trace import Findings, Strand, Trace, by_column
 from oddly.errors import ModelError, Unsupported

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.labels import labels
+from oddly.adapters.objects import BAYES, LINEAR, fitted, kind, labels, refuse
 from oddly.adapters.sklearn_domains import RawColumn
-from oddly.adapters.sklearn_kinds import BAYES, LINEAR, fitted, kind, refuse
 from oddly.model import CPT, NaiveBayes
 from oddly.model.numbers import exact
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.adapters.sklearn_kinds import BAYES, SELECTORS, fitted, kind, refuse
+from oddly.adapters.objects import BAYES, SELECTORS, fitted, kind, refuse
 from oddly.learning import is_missing
 
 Step = Callable[[NDArray[np.float64]], NDArray[np.float64]]

@@ -106,7 +106,7 @@ class Table:
     @classmethod
     def read(cls, path: str) -> "Table":
         """The table in a file, or CSV on stdin."""
-        from oddly.formats.files import read_text
+        from oddly.formats.text import read_text
         from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
 
         if path != STDIN and Path(path).suffix.lower() in (*ARFF, *ARROW, *PARQUET):

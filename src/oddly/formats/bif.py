@@ -59,29 +59,8 @@ IGNORED: /(?:\s++|\/\/[^\n]*+|\/\*(?s:.*?)\*\/)++/
 %ignore IGNORED
 """
 
-TOKENS = {
-    "NETWORK": "'network'",
-    "VARIABLE": "'variable'",
-    "PROBABILITY": "'probability'",
-    "TYPE": "'type'",
-    "TABLE": "'table'",
-    "DEFAULT": "'default'",
-    "PROPERTY": "a property that ends with ';'",
-    "ROW": "'('",
-    "STRING": "a name",
-    "WORD": "a name",
-    "NUMBERS": "a number",
-    "LBRACE": "'{'",
-    "RBRACE": "'}'",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "LSQB": "'['",
-    "RSQB": "']'",
-    "SEMICOLON": "';'",
-    "COMMA": "','",
-    "VBAR": "'|'",
-}
-
+ENDED = "a property that ends with ';'"
+TOKENS = {"STRING": "a name", "WORD": "a name", "NUMBERS": "a number", "ROW": "'('", "PROPERTY": ENDED}
 PLAIN = re.compile(r"(?:[^\s{}()\[\];,|\"/]|/(?![/*]))+")
 
 

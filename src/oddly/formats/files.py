@@ -8,23 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from oddly.errors import FormatError, ModelError, Unsupported, listed
+from oddly.formats.bif import bif_text, read_bif
+from oddly.formats.hugin import hugin_text, read_hugin
 from oddly.formats.json_model import model_from_json, model_to_json
+from oddly.formats.scorecard_table import is_scorecard_table, read_scorecard_table, scorecard_table
 from oddly.formats.text import Source, named, read_bytes, read_text, written_safely
+from oddly.formats.uai import read_uai, uai_text
+from oddly.formats.xml import parents_first, read_xml, xdsl_text, xmlbif_text
 from oddly.model import Model, Network, Number, Scorecard
 
-__all__ = [
-    "NETWORK_FORMATS",
-    "as_network",
-    "dropped",
-    "read",
-    "read_classifier",
-    "read_text",
-    "write",
-    "written_safely",
-]
-
-XML = (".xmlbif", ".bifxml", ".xml", ".xdsl")
-NETWORK_FORMATS = (".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl")
+READERS = {".bif": read_bif, ".net": read_hugin, ".uai": read_uai}
+XML = dict.fromkeys((".xmlbif", ".bifxml", ".xml"), xmlbif_text) | {".xdsl": xdsl_text}
+WRITERS = {".bif": bif_text, ".net": hugin_text, ".uai": uai_text} | XML
 READABLE = "models are read from .json .csv .bif .net .uai .xmlbif .xdsl"
 
 
@@ -50,17 +45,9 @@ def read(
     return chosen(_read(Path(path)), class_, positive, threshold, attributes)
 
 
-def read_classifier(
-    path: str | os.PathLike[str],
-    *,
-    class_: str | None = None,
-    positive: str | None = None,
-    threshold: Number | None = None,
-    attributes: Sequence[str] | None = None,
-) -> Model:
+def read_classifier(path: str | os.PathLike[str], **choices: Any) -> Model:
     """As `read`, for whoever needs something that decides: a network whose class is not chosen is an error."""
-    model = read(path, class_=class_, positive=positive, threshold=threshold, attributes=attributes)
-    return deciding(model, os.fspath(path))
+    return deciding(read(path, **choices), os.fspath(path))
 
 
 def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int | None = None) -> None:
@@ -88,7 +75,7 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
 def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     """What a file of this name has no place for, as sentences; empty if it keeps everything."""
     suffix = Path(path).suffix.lower()
-    network = as_network(model, str(path)) if suffix in NETWORK_FORMATS else None
+    network = as_network(model, str(path)) if suffix in WRITERS else None
     notes = []
     if suffix != ".json" and any(v.bins for v in (network or model).variables):
         notes.append("the cut points of numeric attributes; their labels are kept")
@@ -102,11 +89,8 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
         notes += ["the counts it was learned from"] if model.learned else []
     if suffix == ".uai":
         notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
-    if suffix == ".xdsl":
-        from oddly.formats.xml import parents_first
-
-        if parents_first(network) is not network.nodes:
-            notes.append("the order of the variables; parents are written first")
+    if suffix == ".xdsl" and parents_first(network) is not network.nodes:
+        notes.append("the order of the variables; parents are written first")
     return notes
 
 
@@ -122,48 +106,25 @@ def as_network(model: Model | Network, where: str = "model") -> Network:
 def _read(path: Path) -> Model | Network:
     suffix = path.suffix.lower()
     if suffix in XML:
-        return _read_xml(path)
+        return read_xml(read_bytes(path), str(path))
     if suffix == ".json":
         return model_from_json(read_text(path), str(path))
     if suffix == ".csv":
         return _read_csv(path)
-    if suffix == ".bif":
-        from oddly.formats.bif import read_bif
-
-        return read_bif(Source(str(path), read_text(path)))
-    if suffix == ".net":
-        from oddly.formats.hugin import read_hugin
-
-        return read_hugin(Source(str(path), read_text(path)))
-    if suffix == ".uai":
-        from oddly.formats.uai import read_uai
-
-        return read_uai(Source(str(path), read_text(path)))
+    if suffix in READERS:
+        return READERS[suffix](Source(str(path), read_text(path)))
+    refused = {
+        ".dsl": "GeNIe's old format; save it as .xdsl",
+        ".odd": "a diagram, not a model; oddly.load reads it",
+    }
     if path.is_dir():
         raise FormatError(f"{path}: a directory, not a file")
-    if suffix == ".dsl":
-        raise FormatError(f"{path}: GeNIe's old format; save it as .xdsl")
-    if suffix == ".odd":
-        raise FormatError(f"{path}: a diagram, not a model; oddly.load reads it")
-    if not path.exists():
+    if suffix not in refused and not path.exists():
         raise FormatError(f"{path}: no such file")
-    raise FormatError(f"{path}: {_kind(suffix)}; {READABLE}")
-
-
-def _read_xml(path: Path) -> Network:
-    from oddly.formats.xml import network_from_xdsl, network_from_xmlbif, parse_xml
-
-    root, source = parse_xml(read_bytes(path), str(path))
-    if root.tag == "smile":
-        return network_from_xdsl(root, source)
-    if root.tag == "BIF":
-        return network_from_xmlbif(root, source)
-    raise source.error(root.at, f"expected <BIF> or <smile>, found <{root.tag[:40]}>")
+    raise FormatError(f"{path}: {refused.get(suffix, f'{_kind(suffix)}; {READABLE}')}")
 
 
 def _read_csv(path: Path) -> Scorecard:
-    from oddly.formats.scorecard_table import is_scorecard_table, read_scorecard_table
-
     text = read_text(path)
     if not text.strip():
         raise FormatError(f"{path}: an empty file")
@@ -182,28 +143,16 @@ def _text(model: Model | Network, path: Path) -> str:
     if suffix == ".csv":
         if not isinstance(model, Scorecard):  # a table of points has no place for any other kind
             raise Unsupported(f"{path}: only a scorecard with a cut-off is written as .csv; write .json")
-        from oddly.formats.scorecard_table import scorecard_table
-
         return scorecard_table(model)
     if suffix == ".odd":
         raise FormatError(f"{path}: a diagram, not a model; oddly.compile makes it, and its save writes it")
-    if suffix not in NETWORK_FORMATS:
+    if suffix not in WRITERS:
         raise FormatError(f"{path}: {_kind(suffix)}; write .json .csv .bif .net .uai .xmlbif or .xdsl")
     try:
-        return _network_text(as_network(model), suffix)
+        return WRITERS[suffix](as_network(model))
     except Unsupported as error:
         error.args = (f"{path}: {error}",)
         raise
-
-
-def _network_text(network: Network, suffix: str) -> str:
-    from oddly.formats.bif import bif_text
-    from oddly.formats.hugin import hugin_text
-    from oddly.formats.uai import uai_text
-    from oddly.formats.xml import xdsl_text, xmlbif_text
-
-    writers: dict[str, Any] = {".bif": bif_text, ".net": hugin_text, ".uai": uai_text, ".xdsl": xdsl_text}
-    return str(writers.get(suffix, xmlbif_text)(network))
 
 
 def _kind(suffix: str) -> str:

@@ -158,6 +158,10 @@ NUMBERS = rf"{NUMBER}(?:(?:\s++,?+\s*+|,\s*+){NUMBER})*+"
 """Numbers with spaces or commas between, as one token: a table of a hundred thousand is one match, not as many."""
 
 
+_MARKS = ("LBRACE", "RBRACE", "LPAR", "RPAR", "LSQB", "RSQB", "SEMICOLON", "COMMA", "VBAR", "EQUAL")
+PUNCTUATION = dict(zip(_MARKS, "{}()[];,|=", strict=True))  # by lark's names
+
+
 def parser(grammar: str, builder: Any) -> "Lark":
     """An LALR parser that calls the builder's methods, named as the grammar's rules, as it goes."""
     from lark import Lark
@@ -166,7 +170,7 @@ def parser(grammar: str, builder: Any) -> "Lark":
 
 
 def parse(parser: "Lark", source: Source, names: Mapping[str, str]) -> Any:
-    """What the text says; `names` are what an error calls the grammar's tokens."""
+    """What the text says; `names` are what an error calls tokens that are neither keywords nor punctuation."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
     try:
@@ -190,7 +194,10 @@ def _found(text: str, at: int) -> str:
 
 
 def _listed(tokens: Iterable[str], names: Mapping[str, str]) -> str:
-    known = sorted({names.get(token, token.lower()) for token in tokens if token not in ("$END", "IGNORED")})
+    plain = {
+        token: f"'{PUNCTUATION.get(token, token.lower())}'" for token in tokens if token not in ("$END", "IGNORED")
+    }
+    known = sorted({names.get(token, text) for token, text in plain.items()})
     return one_of(known) if known else "the end of the file"
 
 

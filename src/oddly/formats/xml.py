@@ -45,13 +45,23 @@ class XmlElement:
         return found[0]
 
 
+def read_xml(data: bytes, name: str) -> Network:
+    """The network in an XML file of either format; its root says which."""
+    root, source = parse_xml(data, name)
+    if root.tag == "smile":
+        return network_from_xdsl(root, source)
+    if root.tag == "BIF":
+        return network_from_xmlbif(root, source)
+    raise source.error(root.at, f"expected <BIF> or <smile>, found <{root.tag[:40]}>")
+
+
 def parse_xml(data: bytes, name: str) -> tuple[XmlElement, Source]:
     """The root element, and the text that errors point into."""
     from xml.sax import SAXException, SAXParseException, xmlreader
     from xml.sax.handler import ContentHandler
 
-    from defusedxml.common import DefusedXmlException, ExternalReferenceForbidden  # type: ignore[import-untyped]
-    from defusedxml.sax import parseString  # type: ignore[import-untyped]
+    from defusedxml.common import DefusedXmlException, ExternalReferenceForbidden
+    from defusedxml.sax import parseString
 
     source = Source(name, _shown(data))
 

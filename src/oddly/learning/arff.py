@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from oddly.errors import FormatError, Unsupported, listed
-from oddly.formats.files import read_text
+from oddly.formats.text import read_text
 from oddly.learning.cells import MISSING, CodedColumn, is_number, of_cells
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from oddly.errors import FormatError, Unsupported
-from oddly.formats.files import read_text
+from oddly.formats.text import read_text
 from oddly.learning.arff import read_arff
 from oddly.learning.cells import CodedColumn, of_arrow
 

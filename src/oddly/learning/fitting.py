@@ -7,7 +7,6 @@ observed values count.
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, Literal, Unpack, get_args
@@ -16,7 +15,7 @@ import numpy as np
 
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
-from oddly.learning.cutting import Cutter, Spec, cutters, looks_measured
+from oddly.learning.cutting import Spec, cutters, looks_measured
 from oddly.learning.source import ClassCounts, Coding, Counts, InMemory, TableSource, coding, in_order, plans
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
@@ -33,39 +32,25 @@ LARGEST_TABLE = 1_000_000
 """Entries of one attribute's probabilities; more are hardly learned from any data."""
 
 
-@dataclass(frozen=True)
 class Options:
-    """How to learn, checked."""
+    """How to learn: the arguments of `learn`, checked, or an error that says what is wrong with them."""
 
-    target: str
-    positive: str | None
-    alpha: Fraction
-    threshold: Fraction
-    missing: Missing
-    structure: Structure
-    k: int
-    cutters: Mapping[str, Cutter]
-    values: Mapping[str, tuple[str, ...]]
-    leave_out: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         target: str,
         positive: str | None = None,
         alpha: Number = 0,
         threshold: Number = Fraction(1, 2),
-        *,
         missing: Missing = "skip",
         bins: Spec | Mapping[str, Spec] = None,
         values: Mapping[str, Sequence[Any]] | None = None,
         structure: Structure = "naive",
         k: int = 1,
         leave_out: Sequence[str] = (),
-    ) -> "Options":
-        """What a caller asked for, or an error that says what is wrong with it."""
-        smoothing = exact(alpha, "alpha")
-        if smoothing < 0:
+    ) -> None:
+        self.target, self.positive, self.missing, self.structure, self.k = target, positive, missing, structure, k
+        self.alpha = exact(alpha, "alpha")
+        if self.alpha < 0:
             raise ModelError(f"alpha: smoothing is not negative, found {alpha}")
         for name, value, kind in (("missing", missing, Missing), ("structure", structure, Structure)):
             if value not in get_args(kind):
@@ -76,10 +61,10 @@ class Options:
             raise ModelError(f"leave_out: expected names of columns, found {leave_out!r}")
         if values is not None and not isinstance(values, Mapping):
             raise ModelError(f"values: expected a list per column, such as {{'size': ['S', 'M']}}, found {values!r}")
-        names = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out)
-        declared = {name: _declared(name, listed_values) for name, listed_values in (values or {}).items()}
-        ready = probability(threshold, "threshold")
-        return cls(target, positive, smoothing, ready, missing, structure, k, cutters(bins), declared, names)
+        self.leave_out = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out)
+        self.values = {name: _declared(name, listed_values) for name, listed_values in (values or {}).items()}
+        self.threshold = probability(threshold, "threshold")
+        self.cutters = cutters(bins)
 
 
 def learn(
@@ -117,18 +102,7 @@ def learn(
     >>> learn(rows, target="play", positive="yes").attributes[0].given
     {'no': (Fraction(1, 2), Fraction(1, 2)), 'yes': (Fraction(0, 1), Fraction(1, 1))}
     """
-    options = Options.of(
-        target,
-        positive,
-        alpha,
-        threshold,
-        missing=missing,
-        bins=bins,
-        values=values,
-        structure=structure,
-        k=k,
-        leave_out=leave_out,
-    )
+    options = Options(target, positive, alpha, threshold, missing, bins, values, structure, k, leave_out)
     from oddly.learning.big import opened
 
     with within(limits), opened(table, via) as big:

@@ -116,7 +116,7 @@ def cross_validate(
         "progress": progress,
     }
     with within(limits):
-        how = Options.of(target, positive, alpha, threshold, **options)
+        how = Options(target, positive, alpha, threshold, **options)
         if isinstance(table, str | os.PathLike) and not fits(Path(table)):
             raise TooLarge(
                 f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory.  "
