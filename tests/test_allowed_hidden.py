@@ -19,9 +19,9 @@ from oddly.engine.slices import Slices
 from oddly.lowering import Families
 from oddly.model import Network, NetworkClassifier, Node
 from oddly.questions.allowed import contest, hidden, masses, networks
-from oddly.questions.allowed.contest import Contest
+from oddly.questions.allowed.contest import ClassComparison
 from oddly.questions.allowed.hidden import Ends
-from oddly.questions.allowed.masses import Table
+from oddly.questions.allowed.masses import InstanceTable
 from test_allowed_beyond import with_entry
 from test_multiclass import exam
 
@@ -254,9 +254,9 @@ def test_progress_is_told_table_by_table():
 def test_win95pts_keeps_its_16466_decisions_up_to_the_ends(name):
     model = published("win95pts").classifier("PTROFFLINE", "Offline")
     odd = oddly.compile(model, "as-given")
-    table = Table(odd, model, 1 << 30)
+    table = InstanceTable(odd, model, 1 << 30)
     family = next(f for f in table.blocks.families if f.node.name == name)
-    ranges = Ends(table, Contest(model), family).table()
+    ranges = Ends(table, ClassComparison(model), family).table()
     row, found = next((r, x[0]) for r, x in enumerate(ranges) if x[0] is not None and not x[0].any)
     for q in (end + step for end in found.exact for step in (-TINY, 0, TINY)):
         if 0 < q < 1:

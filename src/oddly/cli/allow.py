@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -38,7 +38,7 @@ def run(
     """
     from oddly.questions.allowed.question import allowed
 
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = allowed(odd)
     if as_json:

@@ -18,7 +18,7 @@ from oddly.cli.options import (
     output_beside,
 )
 from oddly.cli.output import emit_json, note, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
@@ -70,7 +70,7 @@ def run(
     if max_work is not None and max_work < 1:
         raise UsageError(f"--max-work: expected a positive number, found {max_work}")
     output_beside(output, diagram_or_model, suffixes=(".json",))
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         if subset is not None:
             return _left_out(odd, subset, max_work, output, as_json, exact)

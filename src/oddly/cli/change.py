@@ -20,7 +20,7 @@ from oddly.cli.options import (
     no_options,
 )
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -72,7 +72,7 @@ def run(
     no_options(instance, "change")
     if k < 1:
         raise UsageError(f"--k: expected a number from 1 on, found {k}")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         up, down = names_of(only_up, odd.order), names_of(only_down, odd.order)
         for name in up:

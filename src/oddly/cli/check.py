@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from oddly.cli.failures import in_options
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import emit_json, note, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.questions.check.files import Written
@@ -72,7 +72,7 @@ def run(
     if certificate is not None and certificate.suffix.lower() != ".json":
         raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
     _spare(certificate, [model, *([rules] if rules else [])])
-    with Bar():
+    with ProgressBar():
         odd = diagram(model, build)
         answer = _in_words(check(odd, written, under=under))
         _spare(certificate, _named(answer))

@@ -23,7 +23,7 @@ from oddly.cli.options import (
     output_beside,
 )
 from oddly.cli.output import emit, emit_json, note, save_text
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 from oddly.errors import FormatError, OddlyError, UnknownName
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def run(
     model cut a number into intervals, the number itself may stand.
     """
     _check(rows)
-    table = Table.read(rows[0]) if _is_table(rows) else None
+    table = InputTable.read(rows[0]) if _is_table(rows) else None
     if table is None and (output or column):
         raise UsageError("-o and --column are for tables; one case prints its decision")
     output_beside(output, diagram_or_model, *(Path(text) for text in rows))
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
     if table is not None:
         decisions = table.decided(odd)
@@ -96,7 +96,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Table:
+class InputTable:
     """A table as it stands: its name, its header and its rows of cells."""
 
     name: str
@@ -104,7 +104,7 @@ class Table:
     rows: list[list[str]]
 
     @classmethod
-    def read(cls, path: str) -> "Table":
+    def read(cls, path: str) -> "InputTable":
         """The table in a file, or CSV on stdin."""
         from oddly.formats.text import read_text
         from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
@@ -126,7 +126,7 @@ class Table:
         return cls(name, header, rows)
 
     @classmethod
-    def _typed(cls, path: str) -> "Table":
+    def _typed(cls, path: str) -> "InputTable":
         """A table whose cells are more than texts, as texts; a missing one is empty."""
         from oddly.learning import read_table
 

@@ -21,7 +21,7 @@ from oddly.cli.options import (
     output_beside,
 )
 from oddly.cli.output import emit_json, facts
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
@@ -69,7 +69,7 @@ def run(
     operation, operands = _read([first, second, *rest])
     files = operands if operation in JOINS else operands[:1]
     output_beside(output, *(Path(text) for text in files if names_file(text)), suffixes=[".odd"])
-    with Bar():
+    with ProgressBar():
         odd = _combined(operation, operands, choice)
     if output is not None:
         odd.save(output)

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from oddly.answers import Unbounded, apart, as_json, percent
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
 from oddly.cli.output import bars, emit_json, facts, on_terminal, seconds
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD, Certificate
@@ -39,7 +39,7 @@ def run(
     """
     output_beside(output, model, suffixes=[".odd"])
     started = time.perf_counter()
-    with Bar():
+    with ProgressBar():
         odd = compiled(model, build)
     elapsed = time.perf_counter() - started
     answer = summary(odd, build.engine) | {"seconds": elapsed, "written": output and str(output)}

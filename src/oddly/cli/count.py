@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from oddly.answers import Rounded, as_json
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, assignments, diagram, no_options
 from oddly.cli.output import emit_json, lay_out
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -78,7 +78,7 @@ def run(
     from oddly.questions.count import count
 
     _check(given, {"--sample": draw, "--seed": seed, "--list": top})
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
     known = assignments(given, odd.variables)
     counts = count(odd, label, given=known, under=under, exact=exact)

@@ -12,7 +12,7 @@ from oddly.answers import percent
 from oddly.answers.blocks import Paragraph
 from oddly.cli.options import AsJson
 from oddly.cli.output import emit_json, heading, lay_out, seconds
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.model import NaiveBayes
@@ -203,7 +203,7 @@ def _large() -> Told:
 
     model = random_model(40)
     started = time.perf_counter()
-    with Bar():
+    with ProgressBar():
         odd = oddly.compile(model)
     elapsed = time.perf_counter() - started
     yes = odd.count("yes")

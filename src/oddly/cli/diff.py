@@ -18,7 +18,7 @@ from oddly.cli.options import (
     UsageError,
 )
 from oddly.cli.output import emit_json, lay_out
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -58,7 +58,7 @@ def run(
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
     if examples < 0:
         raise UsageError(f"--examples: expected a number from 0 on, found {examples}")
-    with Bar():
+    with ProgressBar():
         difference = compare(*choice.sides([a, b]), impossible=impossible)
     measured = difference.distribution(under)
     changed = difference.probability(measured)

@@ -17,7 +17,7 @@ from oddly.cli.options import (
     no_options,
 )
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -51,7 +51,7 @@ def run(
     no_options(instance, "explain")
     if top is not None and top < 0:
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = explain(odd, case_of(instance, odd))
         told = answer.to_json()  # all the work is done here, under the bar

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram, names_of
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -63,7 +63,7 @@ def run(
     if under in (None, "model") and not is_diagram(diagram_or_model):
         model = build.choice.decider(diagram_or_model)
         truth = model if model.others else under  # it may know variables that its diagram does not
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = fairness(
             odd,

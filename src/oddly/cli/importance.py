@@ -17,7 +17,7 @@ from oddly.cli.options import (
     no_options,
 )
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.questions.importance import Importance
@@ -58,7 +58,7 @@ def run(
     no_options(instance, "importance")
     if exact and not instance:
         raise UsageError("--exact is about the numbers of one input; give its values")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         if instance:
             case = complete(case_of(instance, odd), odd.variables)

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, diagram
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -43,7 +43,7 @@ def run(
     """
     from oddly.questions.must_hold import must_hold
 
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = must_hold(odd, label, expression, under=under)
     if as_json:

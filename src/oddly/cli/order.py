@@ -25,7 +25,7 @@ from oddly.cli.options import (
     order_text,
 )
 from oddly.cli.output import emit_json, facts, seconds
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.engine.order import Tried
@@ -60,7 +60,7 @@ def run(
         raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
     plan = best_of(tries, seed, jobs)
     started = time.perf_counter()
-    with Bar():
+    with ProgressBar():
         source = compiled(model, Build(impossible=impossible, choice=choice)).source
         assert source is not None
         if isinstance(source, Tabled):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PATIENCE = 0.5  # seconds before a bar appears
 
 
-class Bar:
+class ProgressBar:
     """The `progress=` of the library as a bar: called with (what, done, total)."""
 
     def __init__(self) -> None:

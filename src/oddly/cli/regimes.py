@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -35,7 +35,7 @@ def run(
 
     if max_regimes < 1:
         raise UsageError(f"--max-regimes: expected a positive number, found {max_regimes}")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = regimes(odd, max_regimes)
     if as_json:

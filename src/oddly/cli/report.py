@@ -18,7 +18,7 @@ from oddly.cli.options import (
     output_beside,
 )
 from oddly.cli.output import emit, emit_json, note
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.questions.check.files import Written
@@ -89,7 +89,7 @@ def run(
     output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
     limits = build.limits.arguments()
     chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         cases = [assignments(_split(text), odd.variables) for text in case or []]
         asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -48,7 +48,7 @@ def run(
         raise UsageError(f"--list: expected a number from 0 on, found {top}")
     if max_changes is not None and max_changes < 1:
         raise UsageError(f"--max-changes: expected a number from 1 on, found {max_changes}")
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
         answer = robustness(odd, under=under, max_changes=max_changes, exact=exact or None)
     if as_json:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -31,7 +31,7 @@ def run(
     """
     from oddly.questions.rounding import rounding
 
-    with Bar():
+    with ProgressBar():
         answer = rounding(choice.decider(model), most)
     if as_json:
         emit_json(answer.to_json())

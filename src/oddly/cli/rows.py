@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
 from oddly.cli.output import emit_json, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 EXAMPLE = """\
 Example:
@@ -33,7 +33,7 @@ def run(
     """
     from oddly.questions.added_rows.question import added_rows
 
-    with Bar():
+    with ProgressBar():
         answer = added_rows(choice.decider(model), rows)
     if as_json:
         emit_json(answer.to_json())

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram, output_beside
 from oddly.cli.output import emit_json, note, show
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.model import Scorecard
@@ -68,7 +68,7 @@ def run(
     limits = build.limits.arguments()  # for the card, and again for the curve: each stops with what there is
     if under is not None and curve is None:
         raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
-    with Bar():
+    with ProgressBar():
         with within(limits, orders=True, least=5.0):
             odd = diagram(diagram_or_model, build)
         answer = scorecard(odd, label=label, max_points=max_points, **limits)

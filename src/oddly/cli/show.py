@@ -17,7 +17,7 @@ from oddly.cli.options import (
     output_beside,
 )
 from oddly.cli.output import emit, emit_json, note
-from oddly.cli.progress import Bar
+from oddly.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
@@ -79,7 +79,7 @@ def run(
     output_beside(output, diagram_or_model, *([against] if against else []), suffixes=[] if format else SUFFIXES)
     chosen = format or _by_name(output)
     _fitting(chosen, output, {"--instance": instance, "--against": against, "--under": under})
-    with Bar():
+    with ProgressBar():
         odd = diagram(diagram_or_model, build)
     if given:
         odd = odd.restrict(assignments(given, odd.variables))

@@ -18,7 +18,7 @@ from oddly.diagram import ODD
 from oddly.diagram.combine import pair_up
 from oddly.diagram.passes import FLOATS, WHOLES, by_depth, down, edge_sums, up
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Measure, Table, measure_of, uniform
+from oddly.distribution.measure import DataRows, Measure, measure_of, uniform
 from oddly.errors import TooLarge, Unsupported
 
 Floats = NDArray[Any]
@@ -59,7 +59,7 @@ def shares(odd: ODD, measure: Measure, ends: Floats) -> Iterator[Floats]:
 
     `ends` says of each kind, [kinds, labels], whether a label is of it.
     """
-    if isinstance(measure, Table):
+    if isinstance(measure, DataRows):
         yield from _of_rows(odd, measure, ends)
         return
     copy, nodes, parts = _parts(odd, measure)
@@ -180,7 +180,7 @@ def _gathered(found: Floats, nodes: Nodes, width: int) -> Floats:
     return np.stack(rows).reshape(*found.shape[:-1], width)
 
 
-def _of_rows(odd: ODD, table: Table, ends: Floats) -> Iterator[Floats]:
+def _of_rows(odd: ODD, table: DataRows, ends: Floats) -> Iterator[Floats]:
     """The rows walk down the diagram, each with the same share."""
     codes = table.codes
     each = ends[:, odd.decide(codes[:, np.argsort(odd.places)])] / len(codes)

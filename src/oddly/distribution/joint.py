@@ -33,7 +33,7 @@ TINY = Fraction(1, 1 << 900)  # a probability next to what floats can hold: its 
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class NetworkTables:
     """A network's factors over a diagram's attributes, in its order, with their values in its order."""
 
     model: NetworkClassifier
@@ -74,7 +74,7 @@ class Joint:
     """A network's distribution over a diagram's attributes and the class; probabilities are shares of its mass."""
 
     name: str
-    tables: Tables
+    tables: NetworkTables
     known: Known
 
     @property
@@ -134,7 +134,7 @@ def of_network(model: NetworkClassifier, variables: Sequence[Variable], name: st
         for value in v.values:
             model.network.node(v.name).variable.index(value)
     wider = model.replace(attributes=[*model.attributes, *more]) if more else model
-    return Joint(name, Tables(wider, tuple(variables)), {})
+    return Joint(name, NetworkTables(wider, tuple(variables)), {})
 
 
 def _scale(found: Sequence[Factor]) -> Fraction:

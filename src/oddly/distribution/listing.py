@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Known, Measure, Mixture, Table, known_places, measure_of
+from oddly.distribution.measure import DataRows, Known, Measure, Mixture, known_places, measure_of
 from oddly.errors import Unsupported
 from oddly.model.numbers import as_float
 from oddly.runtime import LimitArguments, handed, poll, within
@@ -62,7 +62,7 @@ def instances(
         mass = measure.knowing(known).mass
         if not mass:
             raise Unsupported(f"what is given is impossible under {measure.name}")
-        if isinstance(measure, Table):
+        if isinstance(measure, DataRows):
             found = iter(_by_frequency(odd, measure.knowing(known), wanted))
         else:
             found = iter(_best_first(odd, measure.knowing(known), wanted, known, mass))
@@ -92,7 +92,7 @@ _Prefix = tuple[float, tuple[int, ...], int, Floats]
 """What it can come to at most, negated for the heap; its values, its node, and its weight in each product."""
 
 
-def _by_frequency(odd: ODD, table: Table, wanted: NDArray[np.bool_]) -> Found:
+def _by_frequency(odd: ODD, table: DataRows, wanted: NDArray[np.bool_]) -> Found:
     """The distinct rows of a table, the most frequent first, then by their values."""
     rows = table.codes[wanted[odd.decide(table.codes[:, np.argsort(odd.places)])]]
     distinct, times = np.unique(rows, axis=0, return_counts=True)

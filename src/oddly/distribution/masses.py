@@ -15,7 +15,7 @@ import numpy as np
 from oddly.diagram import ODD
 from oddly.diagram.passes import Numbers, path_sums, value_sums
 from oddly.distribution.joint import TINY, Joint
-from oddly.distribution.measure import Measure, Mixture, Probability, Table, share
+from oddly.distribution.measure import DataRows, Measure, Mixture, Probability, share
 
 Masses = list[Any]
 """By label: fractions, or floats."""
@@ -46,7 +46,7 @@ def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]
     [[Fraction(3, 8), Fraction(5, 8)]]
     """
     exact = exact or 0 < measure.mass < TINY
-    if isinstance(measure, Table):
+    if isinstance(measure, DataRows):
         return [_counted(odd, measure, exact)]
     found: dict[int, Masses] = {}
     for part in parts(odd, measure, exact):
@@ -58,7 +58,7 @@ def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]
 
 def edge_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[list[list[Masses]]]:
     """By class, depth and value: what the instances of each label that have the value weigh."""
-    if isinstance(measure, Table):
+    if isinstance(measure, DataRows):
         return [[_by_value(odd, measure, depth, exact) for depth in range(len(odd.variables))]]
     found: dict[int, list[list[Masses]]] = {}
     for part in parts(odd, measure, exact):
@@ -100,11 +100,11 @@ def _both_ways(part: Part, exact: bool) -> list[list[Masses]]:
     return [[[_times(mass, part.weight, exact) for mass in of_labels] for of_labels in by_value] for by_value in sums]
 
 
-def _by_value(odd: ODD, table: Table, depth: int, exact: bool) -> list[Masses]:
+def _by_value(odd: ODD, table: DataRows, depth: int, exact: bool) -> list[Masses]:
     return [_counted(odd, table.knowing({depth: value}), exact) for value in range(odd.arities[depth])]
 
 
-def _counted(odd: ODD, table: Table, exact: bool) -> Masses:
+def _counted(odd: ODD, table: DataRows, exact: bool) -> Masses:
     decided = odd.decide(table.codes[:, np.argsort(odd.places)])
     rows = np.bincount(decided, minlength=len(odd.labels)).tolist()
     return [Fraction(n) if exact else float(n) for n in rows]

@@ -93,7 +93,7 @@ class Mixture:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DataRows:
     """Rows of data, as value indices in a diagram's order of attributes."""
 
     name: str
@@ -103,14 +103,14 @@ class Table:
     def mass(self) -> Fraction:
         return Fraction(len(self.codes))
 
-    def knowing(self, known: Known) -> "Table":
+    def knowing(self, known: Known) -> "DataRows":
         fits = np.ones(len(self.codes), bool)
         for level, value in known.items():
             fits &= self.codes[:, level] == value
         return replace(self, codes=self.codes[fits])
 
 
-Measure = Mixture | Joint | Table
+Measure = Mixture | Joint | DataRows
 
 
 # ---- from what a caller names ----
@@ -123,7 +123,7 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
     `variables`, by default the diagram's own; rows are always the diagram's.
     """
     over = odd.variables if variables is None else variables
-    if isinstance(under, Mixture | Joint | Table):
+    if isinstance(under, Mixture | Joint | DataRows):
         return under
     if under is None:
         under = "model" if odd.source and odd.source.model.probabilistic else "uniform"
@@ -204,7 +204,7 @@ def known_places(given: Mapping[str, str] | None, odd: ODD) -> dict[int, int]:
     return {i: v.index(given[v.name]) for i, v in enumerate(odd.variables) if given and v.name in given}
 
 
-def _of_rows(rows: Any, odd: ODD) -> Table:
+def _of_rows(rows: Any, odd: ODD) -> DataRows:
     name = "the rows"
     if isinstance(rows, str | os.PathLike):
         name = f"the rows of {os.fspath(rows)}"
@@ -219,7 +219,7 @@ def _of_rows(rows: Any, odd: ODD) -> Table:
     codes = odd.encode(rows)[:, np.argsort(np.argsort(odd.places))]
     if not len(codes):
         raise ModelError(f"{name}: there are none")
-    return Table(name, codes)
+    return DataRows(name, codes)
 
 
 # ---- shares of a whole ----

@@ -17,7 +17,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes import WHOLES, Numbers, by_depth, up
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Known, Table, known_places, measure_of
+from oddly.distribution.measure import DataRows, Known, known_places, measure_of
 from oddly.errors import ModelError, Unsupported
 from oddly.runtime import LimitArguments, within
 
@@ -85,7 +85,7 @@ def _drawn(odd: ODD, k: int, wanted: NDArray[np.int64], under: Any, known: Known
     """Value indices in the diagram's order; None where nothing can be drawn."""
     rng = np.random.default_rng(seed)
     measure = measure_of(odd, under).knowing(known)
-    if isinstance(measure, Table):
+    if isinstance(measure, DataRows):
         fitting = measure.codes[wanted[odd.decide(measure.codes[:, np.argsort(odd.places)])] > 0]
         return fitting[rng.integers(0, len(fitting), k)].astype(np.intp) if len(fitting) else None
     if isinstance(measure, Joint):

@@ -26,7 +26,7 @@ CLOSE = 1e-9  # posteriors this near to the threshold, or to each other, are not
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class ConditionalTable:
     """An attribute's probabilities given the class, then the parents' values: exact fractions, the value last."""
 
     parents: tuple[int, ...]
@@ -50,7 +50,7 @@ class Scorer:
     positive: str | None
     """The value that is held against the threshold; None if the most probable one is taken."""
     prior: tuple[Fraction, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[ConditionalTable, ...]
 
     @classmethod
     def of(cls, model: Probabilistic, positive: str | None) -> "Scorer":
@@ -62,7 +62,7 @@ class Scorer:
             node = inside.network.node(name)
             sizes = [len(inside.network.node(parent).values) for parent in node.parents]
             table = _array(node.table).reshape(*sizes, len(node.values))
-            nodes.append(Node(tuple(place[parent] for parent in node.parents[1:]), table))
+            nodes.append(ConditionalTable(tuple(place[parent] for parent in node.parents[1:]), table))
         return cls(model, positive, inside.network.node(model.class_name).table[0], tuple(nodes))
 
     def decide(self, rows: Rows) -> tuple[NDArray[np.intp], int]:

@@ -14,10 +14,10 @@ from oddly.diagram import ODD
 from oddly.diagram.passes import path_sums
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import (
+    DataRows,
     Known,
     Measure,
     Probability,
-    Table,
     known_places,
     measure_of,
     share,
@@ -147,7 +147,7 @@ def _weighed(
         return evidence, None, None, None
     joint = label_masses(odd, conditional, exact)
     chances = {label: share(sum(masses[i] for masses in joint), total, exact) for i, label in enumerate(odd.labels)}
-    if isinstance(conditional, Table) or conditional.class_name is None:
+    if isinstance(conditional, DataRows) or conditional.class_name is None:
         return evidence, chances, None, None
     by_class = dict(zip(conditional.classes, joint, strict=True))
     accuracy = None

@@ -156,7 +156,7 @@ def same_decision(
         population = measure.knowing(known)
         if not population.mass:
             raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
-        weighed = _Weighed.of(odd, population)
+        weighed = _FinalDecisions.of(odd, population)
         decider = _Decider(odd, known, under, weighed)
         final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
         now = decider.now(final)
@@ -174,7 +174,9 @@ def same_decision(
         )
 
 
-def _tests(odd: ODD, known: Known, weighed: "_Weighed", decider: "_Decider", now: int, stands: Fraction) -> list[Test]:
+def _tests(
+    odd: ODD, known: Known, weighed: "_FinalDecisions", decider: "_Decider", now: int, stands: Fraction
+) -> list[Test]:
     """Every attribute that is not known, the best first; of equal ones, in the model's order."""
     found = []
     for depth in np.argsort(odd.places).tolist():
@@ -205,7 +207,7 @@ def _test(odd: ODD, depth: int, shares: list[Masses], decider: "_Decider", now: 
 
 
 @dataclass(frozen=True)
-class _Weighed:
+class _FinalDecisions:
     """Everything that a distribution says about final decisions, given what is known."""
 
     total: Fraction
@@ -215,7 +217,7 @@ class _Weighed:
     """By class, depth and value."""
 
     @classmethod
-    def of(cls, odd: ODD, measure: Measure) -> "_Weighed":
+    def of(cls, odd: ODD, measure: Measure) -> "_FinalDecisions":
         edges = edge_masses(odd, measure)
         if not odd.levels:
             return cls(measure.mass, label_masses(odd, measure), edges)
@@ -225,14 +227,14 @@ class _Weighed:
 class _Decider:
     """What is decided from a part of the attributes: by the model, or else what is likeliest in the end."""
 
-    def __init__(self, odd: ODD, known: Known, under: Any, weighed: _Weighed) -> None:
+    def __init__(self, odd: ODD, known: Known, under: Any, weighed: _FinalDecisions) -> None:
         self.model = None if odd.source is None else odd.source.model.probabilistic
         self.own = weighed
         if self.model is not None and not (under is None or (isinstance(under, str) and under == "model")):
             own = measure_of(odd, "model").knowing(known)
             if not own.mass:
                 raise Unsupported("what is observed is impossible under the model, so it decides nothing")
-            self.own = _Weighed.of(odd, own)
+            self.own = _FinalDecisions.of(odd, own)
 
     def posterior(self) -> dict[str, Fraction] | None:
         if self.model is None:

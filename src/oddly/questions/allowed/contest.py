@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from oddly.model import NetworkClassifier
 from oddly.questions.allowed.families import Standing
-from oddly.questions.allowed.masses import Cases, Family, Listed, Places
+from oddly.questions.allowed.masses import Cases, Listed, NetworkFamily, Places
 from oddly.questions.allowed.ranges import log
 from oddly.questions.allowed.room import Step
 
@@ -23,7 +23,7 @@ BATCH = 1 << 12  # instances at a time in whole numbers
 
 
 @dataclass
-class Reach:
+class Candidates:
     """The instances that may be the first to stop a number, as far as floats can tell."""
 
     most: float
@@ -43,7 +43,7 @@ class Reach:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
+class ClassComparison:
     """What is held against what: the label of an instance against each other one."""
 
     classifier: NetworkClassifier
@@ -90,7 +90,7 @@ def without(numbers: NDArray[Any], at: int) -> NDArray[Any]:
 class Nearness(Standing):
     """By how much labels lead each other at least, over all instances of a table."""
 
-    def __init__(self, source: Listed, contest: Contest) -> None:
+    def __init__(self, source: Listed, contest: ClassComparison) -> None:
         model = contest.classifier
         super().__init__(model, len(model.labels), model.positive is not None and model.threshold in (0, 1))
         self.source, self.contest = source, contest
@@ -114,8 +114,8 @@ class Nearness(Standing):
             for (i, j), (ratio, place) in found.items()
         }
 
-    def _reaches(self) -> dict[tuple[int, int], Reach]:
-        found = {(i, j): Reach(inf) for i in range(self.classes) for j in range(self.classes) if i != j}
+    def _reaches(self) -> dict[tuple[int, int], Candidates]:
+        found = {(i, j): Candidates(inf) for i in range(self.classes) for j in range(self.classes) if i != j}
         error, floor = slack(self.source, self.contest, None), self.source.blocks.slices.floor
         for cases in self.source.cases(None):
             ours, theirs = self.contest.sides(cases.totals, cases.labels)
@@ -138,14 +138,14 @@ class Nearness(Standing):
             yield (i, other if self.contest.positive is None else 1 - i), k, other
 
 
-def in_batches(source: Listed, places: Sequence[Places], family: Family | None) -> Iterator[Cases]:
+def in_batches(source: Listed, places: Sequence[Places], family: NetworkFamily | None) -> Iterator[Cases]:
     """Some instances in whole numbers, not too many at a time."""
     every = np.unique(np.concatenate([np.empty(0, np.intp), *places]))
     for start in range(0, len(every), BATCH):
         yield source.exactly(every[start : start + BATCH], family)
 
 
-def slack(source: Listed, contest: Contest, family: Family | None) -> float:
+def slack(source: Listed, contest: ClassComparison, family: NetworkFamily | None) -> float:
     """How much of two sides together their difference may be wrong by: four times what rounding can do to either."""
     rounds = source.roundings(family) + len(contest.classifier.class_values) + source.combinations(family) + 16
     return 4.0 * rounds * 2.0**-53

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from oddly.model import NaiveBayes
 from oddly.questions.allowed.ranges import End, Range
-from oddly.questions.allowed.room import POSITIVE, Room, Rooms, tightest
+from oddly.questions.allowed.room import POSITIVE, Rooms, Slack, tightest
 
 Entries = dict[str, dict[str, dict[str, Range | None]]]
 """By variable, row of its table and value."""
@@ -33,7 +33,7 @@ def entries(model: NaiveBayes, found: Rooms) -> Entries:
     return answer
 
 
-def entry(row: Sequence[Fraction], rooms: Sequence[Room], i: int) -> Range | None:
+def entry(row: Sequence[Fraction], rooms: Sequence[Slack], i: int) -> Range | None:
     """The range of the i-th probability of a row, from the rooms of the row's values."""
     now, rest = row[i], sum(row) - row[i]
     if not now or not rest:

@@ -25,7 +25,7 @@ from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.layout import Cases, Number, Ranges
 from oddly.questions.allowed.nearest import Nearest
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
-from oddly.questions.allowed.room import Room, Step
+from oddly.questions.allowed.room import Slack, Step
 from oddly.runtime import current
 
 NO_PRIOR = "depends on other variables, so it has no prior to move"
@@ -97,14 +97,14 @@ class Standing(ABC):
     def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
         """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
 
-    def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Room:
+    def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Slack:
         """How far class c may fall and rise where these values are met."""
         if self.fixed:
-            return Room()
+            return Slack()
         others = [j for j in range(self.classes) if j != c]
         falls = [self.steps(scope, c, j).get(combination, Step()) for j in others]
         rises = [self.steps(scope, j, c).get(combination, Step()) for j in others]
-        return Room(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
+        return Slack(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
 
 
 class Closest(Standing):
@@ -189,7 +189,7 @@ def _zone(standing: Standing) -> dict[str, dict[str, Range]]:
         if row is not None and (unit == "points" or (row[i] and row[j])):
             now = row[i] - row[j] if unit == "points" else log(row[i] / row[j])
             fall, rise = (standing.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
-            found[values[i]][values[j]] = Room(fall, rise).around(now, unit)
+            found[values[i]][values[j]] = Slack(fall, rise).around(now, unit)
     return found
 
 
@@ -202,7 +202,7 @@ def _priors(standing: Standing) -> dict[str, Range | None]:
     return {value: share(row, i, room) for value, i, room in rooms}
 
 
-def share(row: Sequence[Fraction], i: int, room: Room) -> Range | None:
+def share(row: Sequence[Fraction], i: int, room: Slack) -> Range | None:
     """The range of a class's probability: its odds against all others move by as much as it does."""
     now, rest = row[i], sum(row) - row[i]
     if not now or not rest:

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import Node
-from oddly.questions.allowed.contest import Contest, Reach, in_batches, slack, without
+from oddly.questions.allowed.contest import Candidates, ClassComparison, in_batches, slack, without
 from oddly.questions.allowed.entries import Entries
-from oddly.questions.allowed.masses import Blocks, Cases, Family, Listed, Places
+from oddly.questions.allowed.masses import Blocks, Cases, Listed, NetworkFamily, Places
 from oddly.questions.allowed.ranges import Block, End, Range
 from oddly.runtime import poll
 
@@ -34,9 +34,9 @@ Side = tuple[int, int, int]
 """A row, a value in it, and 1 for falling or -1 for rising."""
 
 
-def hidden_entries(source_of: Callable[[Family], Listed], blocks: Blocks) -> Entries:
+def hidden_entries(source_of: Callable[[NetworkFamily], Listed], blocks: Blocks) -> Entries:
     """By variable, row and value; the class's own table is left out where it is the prior."""
-    model, contest = blocks.classifier, Contest(blocks.classifier)
+    model, contest = blocks.classifier, ClassComparison(blocks.classifier)
     found: Entries = {}
     for done, family in enumerate(blocks.families):
         node = family.node
@@ -83,7 +83,7 @@ class Ends:
     """The ranges of all entries of a variable's table, from the instances that matter."""
 
     def __init__(
-        self, source: Listed, contest: Contest, family: Family, tell: Callable[[], object] = lambda: None
+        self, source: Listed, contest: ClassComparison, family: NetworkFamily, tell: Callable[[], object] = lambda: None
     ) -> None:
         self.source, self.contest, self.family, self.tell = source, contest, family, tell
         self.node: Node = family.node
@@ -135,11 +135,11 @@ class Ends:
             "probability",
         )
 
-    def _reaches(self) -> dict[Side, Reach]:
+    def _reaches(self) -> dict[Side, Candidates]:
         """What may stop each entry from falling, and from rising."""
-        found: dict[Side, Reach] = {}
+        found: dict[Side, Candidates] = {}
         for (r, u), (now, rest) in self.numbers.items():
-            found[r, u, 1], found[r, u, -1] = Reach(now), Reach(rest)
+            found[r, u, 1], found[r, u, -1] = Candidates(now), Candidates(rest)
         for cases in self.source.cases(self.family):
             self.tell()
             lead = self._lead(cases)
@@ -160,12 +160,12 @@ class Ends:
         near, far = np.where(met, near, inf), np.where(met, far, inf)
         return Lead(near, far, both, (near / np.where(both > 0, both, 1)).min(axis=0))
 
-    def _furthest(self, r: int, u: int, found: Mapping[Side, Reach]) -> float:
+    def _furthest(self, r: int, u: int, found: Mapping[Side, Candidates]) -> float:
         """What part of both sides a lead may be, to vanish as soon as others do: the entry changes them by no more."""
         most, least = max(found[r, u, 1].most, found[r, u, -1].most), min(self.numbers[r, u])
         return most / least * (1 + 1e-9) if least > LEAST else inf
 
-    def _note(self, cases: Cases, lead: Lead, r: int, u: int, where: Places, found: Mapping[Side, Reach]) -> None:
+    def _note(self, cases: Cases, lead: Lead, r: int, u: int, where: Places, found: Mapping[Side, Candidates]) -> None:
         """Which of these instances may stop the entry: their leads may vanish before all the others'."""
         slope, error = self._slope(cases, lead, r, u, where)
         near, far, places = lead.near[:, where], lead.far[:, where], cases.places[where]

@@ -31,7 +31,7 @@ Read = Callable[[str, Places], NDArray[np.integer[Any]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class NetworkFamily:
     """A variable with its parents, in the block of tables that hidden variables tie it to."""
 
     node: Node
@@ -63,7 +63,7 @@ class Blocks:
 
     classifier: NetworkClassifier
     slices: Slices
-    families: list[Family]
+    families: list[NetworkFamily]
 
     @classmethod
     def of(cls, classifier: NetworkClassifier, order: Sequence[int], memory: int) -> "Blocks":
@@ -76,7 +76,7 @@ class Blocks:
         for node, p in zip(classifier.relevant.nodes, slices.tables, strict=True):
             if id(p) in block_of and any(classifier.class_name in q.names for q in slices.blocks[block_of[id(p)]]):
                 hidden = tuple(name for name in (*node.parents, node.name) if name in sizes and name not in kept)
-                families.append(Family(node, block_of[id(p)], hidden))
+                families.append(NetworkFamily(node, block_of[id(p)], hidden))
         return cls(classifier, slices, families)
 
     @property
@@ -99,7 +99,7 @@ class Blocks:
         return 1 + len({self.scopes[family.block] for family in self.families} - {()})
 
     def rows(
-        self, blocks: Sequence[Sequence[Potential]], read: Read, places: Places, family: Family | None
+        self, blocks: Sequence[Sequence[Potential]], read: Read, places: Places, family: NetworkFamily | None
     ) -> NDArray[Any]:
         """By the family's hidden ones, by class and by instance: the masses of single instances."""
         target = self.classifier.class_name
@@ -122,7 +122,7 @@ class Listed:
     def read(self, name: str, places: Places) -> NDArray[np.integer[Any]]:
         return self.codes[name][places]
 
-    def cases(self, family: Family | None) -> Iterator[Cases]:
+    def cases(self, family: NetworkFamily | None) -> Iterator[Cases]:
         """In floats."""
         step = max(1, CACHED // (len(self.blocks.classifier.class_values) * self.combinations(family)))
         for start in range(0, len(self.labels), step):
@@ -130,15 +130,15 @@ class Listed:
             masses = self.blocks.rows(self.blocks.slices.floats, self.read, places, family)
             yield Cases(places, self.labels[places], masses, self._possible(masses, places))
 
-    def combinations(self, family: Family | None) -> int:
+    def combinations(self, family: NetworkFamily | None) -> int:
         """Of the values of a family's hidden ones."""
         return prod(axis_sizes(self.blocks.whole[family.block])[name] for name in family.hidden) if family else 1
 
-    def roundings(self, family: Family | None) -> int:
+    def roundings(self, family: NetworkFamily | None) -> int:
         """How many lie between the probabilities as written and a mass: the blocks' own, and a product each."""
         return sum(plan.roundings + 1 for plan in self._plans_for(family))
 
-    def _plans_for(self, family: Family | None) -> list[Contraction]:
+    def _plans_for(self, family: NetworkFamily | None) -> list[Contraction]:
         """How hidden variables are summed out of each block."""
         target, scopes = self.blocks.classifier.class_name, self.blocks.scopes
         also = [family.hidden if family and family.block == b else () for b in range(len(scopes))]
@@ -149,7 +149,7 @@ class Listed:
             return self.blocks.rows(self.blocks.support, self.read, places, None)
         return np.asarray(masses.any(axis=_hidden(masses)), bool)
 
-    def exactly(self, places: Places, family: Family | None) -> Cases:
+    def exactly(self, places: Places, family: NetworkFamily | None) -> Cases:
         """In whole numbers."""
         masses = self.blocks.rows(self.blocks.whole, self.read, places, family)
         return Cases(places, self.labels[places], masses, np.asarray(masses.sum(axis=_hidden(masses)) > 0, bool))
@@ -164,7 +164,7 @@ class Listed:
         return Block(values, becomes)
 
 
-class Table(Listed):
+class InstanceTable(Listed):
     """All instances of a diagram, apart from attributes that decide nothing, in its order."""
 
     def __init__(self, odd: ODD, classifier: NetworkClassifier, memory: int) -> None:
@@ -196,7 +196,7 @@ class Table(Listed):
                 "see how far each number may move.  Try fewer attributes."
             )
 
-    def cases(self, family: Family | None) -> Iterator[Cases]:
+    def cases(self, family: NetworkFamily | None) -> Iterator[Cases]:
         fixed, plans, _ = self.planned(family)
         slices, support = self.blocks.slices, self.blocks.support
         size = prod(slices.arities[fixed:])
@@ -210,7 +210,7 @@ class Table(Listed):
             places = np.arange(start * size, (start + 1) * size)
             yield Cases(places, self.labels[places[0] : places[-1] + 1], masses, can)
 
-    def _planned(self, family: Family | None) -> tuple[int, list[Contraction], int]:
+    def _planned(self, family: NetworkFamily | None) -> tuple[int, list[Contraction], int]:
         """How many of the first attributes are the same throughout a slice, in which order hidden variables are summed
         out, and the work of it all."""
         slices, combinations = self.blocks.slices, self.combinations(family)
@@ -237,7 +237,7 @@ class Table(Listed):
             )
         return best
 
-    def _plans_for(self, family: Family | None) -> list[Contraction]:
+    def _plans_for(self, family: NetworkFamily | None) -> list[Contraction]:
         return self.planned(family)[1]
 
 

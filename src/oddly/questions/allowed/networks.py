@@ -10,11 +10,11 @@ from oddly.diagram.together import pairs
 from oddly.errors import TooLarge
 from oddly.lowering import Families
 from oddly.model import Probabilistic
-from oddly.questions.allowed.contest import Contest, Nearness
+from oddly.questions.allowed.contest import ClassComparison, Nearness
 from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.families import Closest, Standing
 from oddly.questions.allowed.hidden import hidden_entries
-from oddly.questions.allowed.masses import Blocks, Listed, Table
+from oddly.questions.allowed.masses import Blocks, InstanceTable, Listed
 from oddly.questions.allowed.observed import about_class, entries_of, network_of, scope_of
 from oddly.runtime import current
 
@@ -22,7 +22,7 @@ SMALL = 1 << 16  # instances that a table holds in any case
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class NetworkFacts:
     """What is known of a network's numbers."""
 
     standing: Standing
@@ -33,14 +33,14 @@ class Found:
     """Why there are no entries, where there should be."""
 
 
-def by_sums(odd: ODD, families: Families) -> Found:
+def by_sums(odd: ODD, families: Families) -> NetworkFacts:
     """From the families of a diagram; where variables are hidden, each block of tables is one family."""
     if families.model.probabilistic is None:
-        return Found(Closest(odd, families, []), {}, 0)
+        return NetworkFacts(Closest(odd, families, []), {}, 0)
     nodes = about_class(families)
     if nodes:
         closest = Closest(odd, families, [scope_of(families, node) for node in nodes])
-        return Found(closest, entries_of(closest, nodes), len(nodes))
+        return NetworkFacts(closest, entries_of(closest, nodes), len(nodes))
     model = network_of(families)
     blocks = Blocks.of(model, odd.places, current().max_memory)
     if blocks.slices.instances <= SMALL:
@@ -48,25 +48,25 @@ def by_sums(odd: ODD, families: Families) -> Found:
     try:
         return _by_blocks(odd, families, blocks)
     except TooLarge as error:
-        return Found(Closest(odd, families, []), {}, blocks.weights, str(error))
+        return NetworkFacts(Closest(odd, families, []), {}, blocks.weights, str(error))
 
 
-def _by_blocks(odd: ODD, families: Families, blocks: Blocks) -> Found:
+def _by_blocks(odd: ODD, families: Families, blocks: Blocks) -> NetworkFacts:
     closest = Closest(odd, families, [_depths(families, scope) for scope in blocks.scopes])
     sources = {b: _nearest(closest, blocks, blocks.scopes[b]) for b in {family.block for family in blocks.families}}
-    return Found(closest, hidden_entries(lambda f: sources[f.block], blocks), blocks.weights)
+    return NetworkFacts(closest, hidden_entries(lambda f: sources[f.block], blocks), blocks.weights)
 
 
-def by_table(odd: ODD, model: Probabilistic) -> Found:
+def by_table(odd: ODD, model: Probabilistic) -> NetworkFacts:
     """From all instances, as the diagram decides them."""
     classifier = model.as_network
-    table = Table(odd, classifier, current().max_memory)
-    standing = Nearness(table, Contest(classifier))
+    table = InstanceTable(odd, classifier, current().max_memory)
+    standing = Nearness(table, ClassComparison(classifier))
     try:
         table.check_work()
-        return Found(standing, hidden_entries(lambda _: table, table.blocks), table.blocks.weights)
+        return NetworkFacts(standing, hidden_entries(lambda _: table, table.blocks), table.blocks.weights)
     except TooLarge as error:
-        return Found(standing, {}, table.blocks.weights, str(error))
+        return NetworkFacts(standing, {}, table.blocks.weights, str(error))
 
 
 def _nearest(closest: Closest, blocks: Blocks, scope: tuple[str, ...]) -> Listed:

@@ -12,7 +12,7 @@ from oddly.model import NetworkClassifier, Node
 from oddly.questions.allowed.entries import Entries, entry
 from oddly.questions.allowed.families import Closest, share
 from oddly.questions.allowed.ranges import Range
-from oddly.questions.allowed.room import Room
+from oddly.questions.allowed.room import Slack
 
 
 def about_class(families: Families) -> list[Node]:
@@ -54,11 +54,11 @@ def _table(closest: Closest, model: NetworkClassifier, node: Node) -> dict[str, 
     return found
 
 
-def _met(closest: Closest, model: NetworkClassifier, node: Node, values: Mapping[str, str]) -> Room:
+def _met(closest: Closest, model: NetworkClassifier, node: Node, values: Mapping[str, str]) -> Slack:
     """The room of an entry's class, where the entry's values are met."""
     families = closest.families
     if any(values.get(name, value) != value for name, value in model.evidence):
-        return Room()  # no instance has these values
+        return Slack()  # no instance has these values
     scope = scope_of(families, node)
     at = 0
     for depth in scope:

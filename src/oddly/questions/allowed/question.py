@@ -24,9 +24,9 @@ from oddly.model import Model
 from oddly.questions.allowed.entries import entries
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.layout import Cases, Number, Ranges
-from oddly.questions.allowed.networks import Found, by_sums, by_table
+from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
-from oddly.questions.allowed.room import Room, Rooms, rooms
+from oddly.questions.allowed.room import Rooms, Slack, rooms
 from oddly.runtime import LimitArguments, within
 
 
@@ -169,7 +169,7 @@ def _of_sums(odd: ODD, score: Score) -> Allowed:
     )
 
 
-def _of_network(odd: ODD, found: Found) -> Allowed | AllowedZone:
+def _of_network(odd: ODD, found: NetworkFacts) -> Allowed | AllowedZone:
     """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
     model = found.standing.model
     if model.positive is None:
@@ -199,7 +199,7 @@ def _chance(kind: str, name: str, found: Range | None) -> Iterator[Number]:
         yield ("log-odds", kind), f"log-odds of the {kind}", found
 
 
-def _prior(model: Model, room: Room) -> Range | None:
+def _prior(model: Model, room: Slack) -> Range | None:
     """Theorem 2.1."""
     if model.start is None:
         return None
@@ -210,7 +210,7 @@ def _prior(model: Model, room: Room) -> Range | None:
     return _log_odds(now, rest, room) if now and rest else None
 
 
-def _threshold(model: Model, room: Room) -> Range | None:
+def _threshold(model: Model, room: Slack) -> Range | None:
     """A threshold that rises is a prior that falls."""
     if model.limit is None or model.certain:
         return None
@@ -218,7 +218,7 @@ def _threshold(model: Model, room: Room) -> Range | None:
     return falling.around(now, "points") if model.unit == "points" else _log_odds(now, 1 - now, falling)
 
 
-def _log_odds(p: Fraction, rest: Fraction, room: Room) -> Range:
+def _log_odds(p: Fraction, rest: Fraction, room: Slack) -> Range:
     """The range of log p/rest, and that of p while p + rest stays."""
     low, high = (part_of(end, p + rest) for end in room.scaled(p / rest))
     return room.around(log(p / rest), "log-odds", Range.between(low, high, p, "probability"))
@@ -245,7 +245,7 @@ def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
     return answer
 
 
-def _shared(room: Room, numbers: int, unit: Unit) -> Range:
+def _shared(room: Slack, numbers: int, unit: Unit) -> Range:
     """The room of each of so many numbers, if all may move at once."""
     low, high = -room.fall.distance / numbers, room.rise.distance / numbers
     return Range.between(

@@ -31,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Room:
+class Slack:
     """How far a number may fall, and how far rise."""
 
     fall: Step = Step()
@@ -50,17 +50,17 @@ class Room:
         low = End(Fraction(0) if fall.size == inf else now / fall.size, fall.included, fall.block)
         return low, End(inf if rise.size == inf else now * rise.size, rise.included, rise.block)
 
-    def reversed(self) -> "Room":
+    def reversed(self) -> "Slack":
         """The room of a number that pulls the other way."""
-        return Room(self.rise, self.fall)
+        return Slack(self.rise, self.fall)
 
 
 @dataclass(frozen=True)
 class Rooms:
     """The room of the prior, and of every value's weight: by attribute and value, in the model's order."""
 
-    overall: Room
-    by_value: Sequence[Sequence[Room]]
+    overall: Slack
+    by_value: Sequence[Sequence[Slack]]
 
 
 def rooms(odd: ODD, score: Score) -> Rooms:
@@ -69,26 +69,26 @@ def rooms(odd: ODD, score: Score) -> Rooms:
     depths = [score.index(v.name) for v in model.variables]
     if model.certain:
         # nothing but probabilities of zero decides, and no number that stays above zero changes those
-        return Rooms(Room(), [[Room()] * len(score.terms[depth]) for depth in depths])
+        return Rooms(Slack(), [[Slack()] * len(score.terms[depth]) for depth in depths])
     fine = unrounded(score)
     ends = [_steps(score, closest(odd, fine, label), label) for label in (NEGATIVE, POSITIVE)]
-    by_depth = [list(map(Room, falls, rises)) for rises, falls in zip(*ends, strict=True)]
+    by_depth = [list(map(Slack, falls, rises)) for rises, falls in zip(*ends, strict=True)]
     if by_depth:
         overall = tightest(by_depth[0])  # every instance has some value of the first attribute
     else:
         only = [() if odd.root == label and score.prior.state == FINITE else None for label in (NEGATIVE, POSITIVE)]
         rise, fall = (_steps(score, [[only[label]]], label)[0][0] for label in (NEGATIVE, POSITIVE))
-        overall = Room(fall, rise)
+        overall = Slack(fall, rise)
     return Rooms(overall, [by_depth[depth] for depth in depths])
 
 
-def tightest(several: Sequence[Room]) -> Room:
+def tightest(several: Sequence[Slack]) -> Slack:
     """The room of numbers that move together."""
 
     def first(steps: Iterable[Step]) -> Step:
         return min(steps, key=lambda step: step.size, default=Step())
 
-    return Room(first(room.fall for room in several), first(room.rise for room in several))
+    return Slack(first(room.fall for room in several), first(room.rise for room in several))
 
 
 def _steps(score: Score, found: Sequence[Sequence[Instance | None]], label: int) -> list[list[Step]]:

@@ -27,7 +27,7 @@ from oddly.diagram.passes import path_sums, walk
 from oddly.diagram.paths import Path, cheapest
 from oddly.errors import ModelError, UnknownName
 from oddly.model.numbers import Number, written
-from oddly.questions.change.rules import Cost, Rules, Way, rules
+from oddly.questions.change.rules import ChangeRules, Cost, Way, rules
 from oddly.questions.explain.diagram import asked
 from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
@@ -83,7 +83,7 @@ class Change(Answer):
     """How many instances, this one included, the rules allow."""
     _odd: ODD
     _wanted: ODD
-    _rules: Rules
+    _rules: ChangeRules
 
     @property
     @told
@@ -215,7 +215,7 @@ def change(
         return Change(told, decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
 
 
-def _ways(odd: ODD, wanted: ODD, allowed: Rules, k: int) -> Iterator[Alternative]:
+def _ways(odd: ODD, wanted: ODD, allowed: ChangeRules, k: int) -> Iterator[Alternative]:
     """The cheapest, then the cheapest of those that make all the changes of none before them, and so on.
 
     What does not make all of the changes a, b, c does not make a, or makes a and not b, or a and b and not c: each of
@@ -246,7 +246,7 @@ def _ways(odd: ODD, wanted: ODD, allowed: Rules, k: int) -> Iterator[Alternative
             within = [*within[:depth], only, *within[depth + 1 :]]
 
 
-def _alternative(odd: ODD, allowed: Rules, path: Path, price: int, one: int) -> Alternative:
+def _alternative(odd: ODD, allowed: ChangeRules, path: Path, price: int, one: int) -> Alternative:
     changed = {odd.order[i] for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new}
     values = dict(zip(odd.order, zip(odd.variables, allowed.case, path, strict=True), strict=True))
     instance = {name: values[name][0].values[values[name][2]] for name in odd.columns}
@@ -293,7 +293,7 @@ def _except(wanted: ODD, ruled_out: ODD | None) -> ODD:
     return combine(wanted, ruled_out, lambda ours, theirs: int(ours and not theirs), WANTED)
 
 
-def _allowed_of(odd: ODD, forbidden: ODD, allowed: Rules) -> int:
+def _allowed_of(odd: ODD, forbidden: ODD, allowed: ChangeRules) -> int:
     """How many instances the rules allow that are not forbidden."""
     kind = np.int64 if odd.instances < 1 << 62 else object
     rows = [np.array([int(cost is not None) for cost in row], kind) for row in allowed.costs]

@@ -18,7 +18,7 @@ Cost = Number | Mapping[str, Number]
 
 
 @dataclass(frozen=True)
-class Rules:
+class ChangeRules:
     """The cost of every value of every attribute, in a diagram's order; None for a value that cannot be had."""
 
     costs: tuple[tuple[Fraction | None, ...], ...]
@@ -46,7 +46,7 @@ def rules(
     step_costs: Mapping[str, Number],
     fixed: Sequence[str],
     one_way: Mapping[str, Way],
-) -> Rules:
+) -> ChangeRules:
     """The rules a caller names, every name and number checked. Any other change costs one."""
     for option, given in (("costs", costs), ("step_costs", step_costs), ("one_way", one_way)):
         if not isinstance(given, Mapping):
@@ -70,7 +70,7 @@ def rules(
             if value != own and (variable.name in fixed or against):
                 row[value] = None
         found.append(tuple(row))
-    return Rules(tuple(found), tuple(case))
+    return ChangeRules(tuple(found), tuple(case))
 
 
 def _costs(variable: Variable, own: int, cost: Any, step: Number | None) -> list[Fraction | None]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from oddly.diagram import ODD
 from oddly.distribution.masses import Part, parts
-from oddly.distribution.measure import Measure, Table
+from oddly.distribution.measure import DataRows, Measure
 from oddly.model import Variable
 
 START = ""
@@ -34,14 +34,14 @@ def edges(measure: Measure, variables: Sequence[Variable]) -> dict[str, dict[str
     {'B': {'': {'-ve': [['1', 1]]}}, 'U': {'1': {'+ve': [['1', 1]]}}, 'S': {'1': {'+ve': [['', 1]]}}}
     """
     found: dict[str, dict[str, dict[str, list[Any]]]] = {v.name: {} for v in variables}
-    listed = _of_rows(measure, variables) if isinstance(measure, Table) else _of_parts(measure, variables)
+    listed = _of_rows(measure, variables) if isinstance(measure, DataRows) else _of_parts(measure, variables)
     for depth, state, value, following, weight in listed:
         by_value = found[variables[depth].name].setdefault(state, {})
         by_value.setdefault(value, []).append([following, weight])
     return found
 
 
-def _of_rows(table: Table, variables: Sequence[Variable]) -> Iterator[Edge]:
+def _of_rows(table: DataRows, variables: Sequence[Variable]) -> Iterator[Edge]:
     """As many states as there are beginnings of rows."""
     rows, counts = np.unique(table.codes, axis=0, return_counts=True)
     before = [START] * len(rows)

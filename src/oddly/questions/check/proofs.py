@@ -33,7 +33,7 @@ from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
 from oddly.distribution.cases import Case
-from oddly.distribution.measure import Table
+from oddly.distribution.measure import DataRows
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats.text import named, written_safely
 from oddly.questions.check.proof_edges import edges
@@ -114,7 +114,7 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
     weights = edges(measure, aligned(*sides)[0].variables) if measure is not None and weighed else None
     try:
         condition, numbers = _conditions(rule.condition), _numbers(verdict)
-        rows = isinstance(measure, Table)  # how a row begins settles where the walkers are
+        rows = isinstance(measure, DataRows)  # how a row begins settles where the walkers are
         _feasible(_states(sides, order, rule), order, None if rows else weights)
     except Unsupported as error:
         condition, numbers = _of_the_case(verdict, error)

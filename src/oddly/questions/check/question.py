@@ -66,14 +66,14 @@ def check(
             raise ModelError("there are no rules to check")
         if under is not None:
             measure_of(odd, under)  # what is wrong with it is said even if nothing is to be weighed
-        asked = _Asked(odd, under)
+        asked = _Question(odd, under)
         verdicts = tuple(asked.verdict(text, rule) for text, rule in written)
         found = [v.holds for v in verdicts]
         return Check(False if False in found else None if None in found else True, odd.instances, verdicts, odd)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Question:
     """A diagram, and how it is asked."""
 
     odd: ODD

@@ -24,15 +24,15 @@ Chosen = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Sums:
+class IntegerScore:
     """A classifier as whole numbers alone: positive iff start + the weights of the values >= 0."""
 
     start: int
     weights: tuple[tuple[int, ...], ...]
 
-    def mirrored(self) -> "Sums":
+    def mirrored(self) -> "IntegerScore":
         """Positive where this is negative."""
-        return Sums(-self.start - 1, tuple(tuple(-w for w in ws) for ws in self.weights))
+        return IntegerScore(-self.start - 1, tuple(tuple(-w for w in ws) for ws in self.weights))
 
     def losses(self, case: Case) -> list[list[int]]:
         """What each other value of an attribute costs a case that is positive; nothing if it is as good."""
@@ -47,7 +47,7 @@ class Sums:
         return self.start + sum(min(ws) if value is None else ws[value] for ws, value in found)
 
 
-def sums_of(odd: ODD) -> Sums | None:
+def sums_of(odd: ODD) -> IntegerScore | None:
     """A diagram's classifier as sums, if it is one that adds up and the sums are proven to decide alike.
 
     An infinite weight becomes a number that nothing finite makes up for, and that of the side which an impossible
@@ -62,7 +62,7 @@ def sums_of(odd: ODD) -> Sums | None:
     for_sure = huge if score.outcomes[IMPOSSIBLE] else -huge
     by_state = {NEVER: min(-large, for_sure), ALWAYS: max(large, for_sure), IMPOSSIBLE: for_sure}
     start = score.start + by_state.get(score.prior.state, 0)
-    return Sums(start, tuple(tuple(by_state.get(t.state, t.weight) for t in terms) for terms in score.terms))
+    return IntegerScore(start, tuple(tuple(by_state.get(t.state, t.weight) for t in terms) for terms in score.terms))
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Threshold:
         return order, gains, list(accumulate(reversed(gains), initial=0))[::-1]
 
 
-def threshold(sums: Sums, case: Case, features: Sequence[int]) -> Threshold:
+def threshold(sums: IntegerScore, case: Case, features: Sequence[int]) -> Threshold:
     """The features of a positive case, in this order, by what they gain; unknown attributes are always free."""
     losses = [max(loss) for loss in sums.losses(case)]
     gains = tuple(losses[i] for i in features)

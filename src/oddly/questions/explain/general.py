@@ -15,7 +15,7 @@ from oddly.algebra.expressions import quoted
 from oddly.answers import Answer, Count
 from oddly.diagram import ODD
 from oddly.diagram.paths import cheapest
-from oddly.questions.explain.additive import Chosen, Sums
+from oddly.questions.explain.additive import Chosen, IntegerScore
 from oddly.questions.explain.diagram import KEEP, Case, general_reason, labels_reached, minimal
 from oddly.runtime import LimitArguments, within
 
@@ -52,7 +52,7 @@ class GeneralReason(Answer):
         return f"{self.decision} whenever {self.condition}: {self.size:,} of {self.instances:,} instances."
 
 
-def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: Sums | None) -> GeneralReason:
+def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: IntegerScore | None) -> GeneralReason:
     """A general reason that allows many instances, and certainly all that the given reason does.
 
     `reason` has the depths of a sufficient reason's features; `sums` are positive where the label is decided. Not
@@ -95,7 +95,7 @@ def _added_one_by_one(odd: ODD, label: int, box: Allowed) -> Allowed:
     return box
 
 
-def _paid_for(sums: Sums, case: Case, box: Allowed) -> Allowed:
+def _paid_for(sums: IntegerScore, case: Case, box: Allowed) -> Allowed:
     """Widen a box by what multiplies its size most for what it costs, as long as the margin pays for it."""
     losses = sums.losses(case)
     paid = [max(loss[value] for value in values) for loss, values in zip(losses, box, strict=True)]

@@ -18,7 +18,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import label_of
 from oddly.errors import ModelError, UnknownName, listed
-from oddly.questions.explain.additive import Sums, Threshold, sums_of, threshold
+from oddly.questions.explain.additive import IntegerScore, Threshold, sums_of, threshold
 from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
 from oddly.questions.explain.reasons import Reasons
@@ -46,7 +46,7 @@ class Explanation(Answer):
     """The minimal sets of features that another decision would need to change."""
     _odd: ODD
     _case: Case
-    _sums: Sums | None
+    _sums: IntegerScore | None
     """Positive where this decision is made, if they add up."""
 
     @property
@@ -193,7 +193,7 @@ def _explained(
     decision: str | None,
     sets: Sets,
     case: Case,
-    sums: Sums | None,
+    sums: IntegerScore | None,
 ) -> Explanation:
     sufficient, necessary = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
     return Explanation(told, decision, missing, sufficient, necessary, odd, case, sums)

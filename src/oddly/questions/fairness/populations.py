@@ -28,7 +28,7 @@ Rows = Mapping[str, Sequence[str | None]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class GroupQuestion:
     """A diagram, the attributes that make groups, and the decision they are compared by."""
 
     odd: ODD
@@ -61,7 +61,7 @@ class Asked:
         if not len(labelled):
             raise ModelError(f"{name}: there are none")
         true, known = self._truth(rows, target)
-        return Tabled(name, columns, codes, self.odd, labelled, true, known)
+        return TablePopulation(name, columns, codes, self.odd, labelled, true, known)
 
     def _widened(self, under: Any) -> ODD:
         """The diagram, with the protected variables of the network that it does not read."""
@@ -171,7 +171,7 @@ class Distributed:
 
 
 @dataclass(frozen=True, eq=False)
-class Tabled:
+class TablePopulation:
     """The people of a table, one a row."""
 
     name: str

@@ -34,7 +34,7 @@ from oddly.questions.fairness.parity import (
     gaps_of,
     groups_of,
 )
-from oddly.questions.fairness.populations import Asked, Distributed, Rows, Tabled
+from oddly.questions.fairness.populations import Distributed, GroupQuestion, Rows, TablePopulation
 from oddly.runtime import LimitArguments, within
 
 NAMES = {
@@ -187,7 +187,7 @@ def fairness(
         if not names or not all(isinstance(name, str) for name in names):
             raise ModelError(f"protected: expected an attribute, found {protected!r}")
         distinct(names, "the protected attributes", "name")
-        asked = Asked(odd, names, _chosen(odd, label))
+        asked = GroupQuestion(odd, names, _chosen(odd, label))
         rows = _rows(under)
         if target is not None and rows is None:
             raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
@@ -230,7 +230,7 @@ def _probability(rest: ODD, measure: Measure | None, population: Population) -> 
     """Of an instance whose decision hinges."""
     if measure is None:
         return Fraction(1)
-    exact = isinstance(population, Tabled) or (isinstance(population, Distributed) and population.exact)
+    exact = isinstance(population, TablePopulation) or (isinstance(population, Distributed) and population.exact)
     return probability_of(rest, HINGES, measure, exact)
 
 

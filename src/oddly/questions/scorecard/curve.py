@@ -16,7 +16,7 @@ from oddly.answers.blocks import Block
 from oddly.answers.blocks import Table as Rows
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Mixture, Table, measure_of, shown
+from oddly.distribution.measure import DataRows, Mixture, measure_of, shown
 from oddly.errors import ModelError, TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
@@ -138,7 +138,7 @@ def curve(
         if not is_whole(number):
             raise ModelError(f"{name}: expected a whole number from 0 on, found {number!r}")
     measure = measure_of(odd, under)
-    if isinstance(measure, Table) or not measure.mass:
+    if isinstance(measure, DataRows) or not measure.mass:
         raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
     drawing = _Drawing(odd, measure, exact, CardSearch(odd, measure, seed), _prover(odd, measure), tries)
     found: list[Budget] = []

@@ -25,7 +25,7 @@ from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
 from oddly.questions.subset.agreement import Agreement, Places
 from oddly.questions.subset.draws import beyond_tables
-from oddly.questions.subset.search import Search
+from oddly.questions.subset.search import SubsetSearch
 from oddly.runtime import LimitArguments, within
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
@@ -135,7 +135,7 @@ def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
     odd, model = agreement.odd, agreement.model
     entries = odd.instances * (len(model.class_values) + len(odd.labels))
     if entries <= MOST_ENTRIES:
-        return Search(agreement, max_work).run()
+        return SubsetSearch(agreement, max_work).run()
     if model.naive is not None:
         return beyond_tables(agreement, model.naive)
     raise TooLarge(

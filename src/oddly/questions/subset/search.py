@@ -9,14 +9,14 @@ has to stop, the answer is the largest set found, with a number of attributes th
 from collections.abc import Sequence
 
 from oddly.questions.subset.agreement import Agreement, Places
-from oddly.questions.subset.tables import SLACK, Tables, tables_of
+from oddly.questions.subset.tables import SLACK, SubsetTables, tables_of
 
 
-class _Stopped(Exception):
+class _OutOfEffort(Exception):
     """The work was as much as was allowed."""
 
 
-class Search:
+class SubsetSearch:
     """Branch and bound, within so many table entries looked at."""
 
     def __init__(self, agreement: Agreement, max_work: int) -> None:
@@ -35,11 +35,11 @@ class Search:
             needed = sum(bound < self.share - SLACK for bound in alone)
             self._dive(idle, tables, left)
             self._branch(idle, tables, left, left)
-        except _Stopped:
+        except _OutOfEffort:
             return self.best, needed
         return self.best, len(odd.arities) - len(self.best)
 
-    def _dive(self, removed: Places, tables: Tables, left: Places) -> None:
+    def _dive(self, removed: Places, tables: SubsetTables, left: Places) -> None:
         """A first answer: always remove what costs least."""
         while left:
             cost, axis = max((self._bound(tables, axis), axis) for axis in range(len(left)))
@@ -48,7 +48,7 @@ class Search:
             removed, left, tables = (*removed, left[axis]), left[:axis] + left[axis + 1 :], tables.without(axis)
             self._offer(removed, tables)
 
-    def _branch(self, removed: Places, tables: Tables, left: Places, candidates: Sequence[int]) -> None:
+    def _branch(self, removed: Places, tables: SubsetTables, left: Places, candidates: Sequence[int]) -> None:
         """All ways to remove some of the candidates as well; the tables are over what is left."""
         if len(removed) + len(candidates) <= len(self.best):
             return
@@ -62,14 +62,14 @@ class Search:
             self._offer(more, below)
             self._branch(more, below, left[:axis] + left[axis + 1 :], open_[place + 1 :])
 
-    def _bound(self, tables: Tables, axis: int) -> float:
+    def _bound(self, tables: SubsetTables, axis: int) -> float:
         self.work += tables.decided.size
         if self.work > self.max_work:
-            raise _Stopped
+            raise _OutOfEffort
         self.agreement.tell(self.work, self.max_work)
         return tables.best(axis)
 
-    def _offer(self, removed: Places, tables: Tables) -> None:
+    def _offer(self, removed: Places, tables: SubsetTables) -> None:
         """Remember a set that will do, if it is the largest so far."""
         if len(removed) <= len(self.best):
             return

@@ -19,7 +19,7 @@ SLACK = 1e-9  # and any sum of them
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class SubsetTables:
     """Over the attributes that are left, an axis each after the first."""
 
     decided: Floats
@@ -27,8 +27,8 @@ class Tables:
     leads: Floats
     """By class: how probable they are together with it; or the lead of the positive class over its threshold."""
 
-    def without(self, axis: int) -> "Tables":
-        return Tables(self.decided.sum(axis=axis + 1), self.leads.sum(axis=axis + 1))
+    def without(self, axis: int) -> "SubsetTables":
+        return SubsetTables(self.decided.sum(axis=axis + 1), self.leads.sum(axis=axis + 1))
 
     def best(self, axis: int) -> float:
         """What the best rule agrees, once one more axis is summed out."""
@@ -51,7 +51,7 @@ class Tables:
         return float(middle - open_) - SLACK, float(middle + open_) + SLACK
 
 
-def tables_of(odd: ODD, model: Probabilistic, measure: Mixture | Joint) -> Tables:
+def tables_of(odd: ODD, model: Probabilistic, measure: Mixture | Joint) -> SubsetTables:
     """The tables of all attributes that have more than one value."""
     joint = np.zeros((len(model.class_values), odd.instances))
     for part in parts(odd, measure, exact=False):
@@ -65,7 +65,7 @@ def tables_of(odd: ODD, model: Probabilistic, measure: Mixture | Joint) -> Table
     if model.positive is not None:
         leads = joint[[model.class_values.index(model.positive)]] - float(model.threshold) * everywhere
     shape = [arity for arity in odd.arities if arity > 1]
-    return Tables(decided.reshape(-1, *shape), leads.reshape(-1, *shape))
+    return SubsetTables(decided.reshape(-1, *shape), leads.reshape(-1, *shape))
 
 
 def _unrolled(part: Part) -> tuple[Floats, NDArray[np.uint32]]:
