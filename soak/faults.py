@@ -14,6 +14,7 @@ from typing import Any
 from unittest import mock
 
 import oddly
+from oddly.formats.text import PREFIX
 from soak.deciding import Subject, hold
 from soak.specs import spec
 
@@ -38,7 +39,7 @@ def failing(r: Random, folder: Path) -> int:
                 hold(path.read_bytes() == b"as it was", "a failed", call, "left something else")
             else:
                 path.write_bytes(b"as it was")
-        left = [p.name for p in folder.iterdir() if p.name.startswith(".") or p.name.endswith(".tmp")]
+        left = [p.name for p in folder.iterdir() if p.name.startswith(PREFIX)]
         hold(not left, "a failed", call, "left", left)
     return 3
 
@@ -58,11 +59,12 @@ def _fails_at(place: int, call: str) -> Callable[..., Any]:
 
 
 SAVING = """
-import sys, oddly
-odd = oddly.compile(oddly.examples.tic_tac_toe())
-print("ready", flush=True)
-while True:
-    odd.save(sys.argv[1])
+import sys
+from oddly.cli import main
+print("ready", file=sys.stderr, flush=True)
+code = 0
+while code < 128:
+    code = main(["compile", "example:pregnancy", "-o", sys.argv[1]])
 """
 
 
@@ -70,17 +72,17 @@ def killed(r: Random, folder: Path) -> int:
     """A process that saves without end is ended: by kill -9 the file is whole all the same, by the others nothing is left."""
     path = folder / "killed.odd"
     process = subprocess.Popen(
-        [sys.executable, "-c", SAVING, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", SAVING, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(r.uniform(0, 0.1))
+    assert process.stderr is not None
+    process.stderr.readline()
+    time.sleep(r.uniform(0, 0.3))
     how = r.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     process.send_signal(how)
     process.wait(20)
     if path.exists():
-        hold(oddly.load(path).size == 67, "a torn file after", how)
-    left = [p for p in folder.iterdir() if p.name != path.name and "killed" in p.name]
+        hold(oddly.load(path).size == 7, "a torn file after", how)
+    left = [p for p in folder.iterdir() if p.name.startswith(PREFIX)]
     hold(how == signal.SIGKILL or not left, "after", how, "there is", left)
     for p in left:
         os.unlink(p)

@@ -804,6 +804,36 @@ def test_a_worker_that_dies_is_told_and_replaced():
     assert again["answer"]["instances"] == "8"
 
 
+def test_a_worker_that_died_while_idle_costs_no_answer():
+    async def scene():
+        workers = Workers(1)
+        try:
+            await workers.start()
+            os.kill(workers.idle[0].pid, signal.SIGKILL)
+            await asyncio.sleep(0.5)
+            return [line async for line in workers.ask("model", {"side": {"id": "1"}}, short())][-1]
+        finally:
+            await workers.stop()
+
+    assert asyncio.run(scene())["answer"]["instances"] == "8"
+
+
+def test_a_connection_that_says_nothing_is_closed(monkeypatch):
+    code = (
+        "import sys; from oddly.cli import main, studio; studio.HEADER_SECONDS = 1; "
+        "sys.exit(main(['studio', 'example:pregnancy', '--no-browser', '--json']))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        at = json.loads(process.stdout.readline())
+        with socket.create_connection((at["host"], at["port"]), timeout=20) as one:
+            one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            assert one.recv(100) == b""
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+
+
 def test_a_worker_minds_no_late_cancellation_and_takes_no_modules_from_the_folder_it_is_started_in(
     tmp_path, monkeypatch
 ):

@@ -18,6 +18,8 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
+LONGEST = 4000  # letters of an error; more is an input's, not ours
+
 
 class OddlyError(Exception):
     """What all of Oddly's own errors have in common."""
@@ -25,7 +27,9 @@ class OddlyError(Exception):
     exit_code = 2
 
     def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
+        """The sentence; of a very long one, which echoes some input, both ends."""
+        text = str(self.args[0]) if self.args else ""
+        return text if len(text) <= LONGEST else f"{text[:LONGEST]} … ({len(text):,} letters) … {text[-200:]}"
 
 
 class ModelError(OddlyError, ValueError):

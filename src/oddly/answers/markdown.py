@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Table
-from oddly.answers.lettering import clean
+from oddly.answers.lettering import clean, visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _STARTS = re.compile(r"^(\s*)([-+=:]|\d+[.)](?=\s|$))", re.MULTILINE)
@@ -17,7 +17,7 @@ def block_markdown(block: Block) -> Iterator[str]:
     elif isinstance(block, Command):
         yield from _fenced(block.text)
     elif isinstance(block, Picture):
-        yield f"*{text_markdown(block.caption)}*" + ("" if block.text else " (in the page, not here)")
+        yield f"*{line_markdown(block.caption)}*" + ("" if block.text else " (in the page, not here)")
         if block.text:
             yield ""
             yield from _fenced(block.text)
@@ -29,7 +29,7 @@ def block_markdown(block: Block) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     if table.caption:
-        yield f"*{text_markdown(table.caption)}*"
+        yield f"*{line_markdown(table.caption)}*"
         yield ""
     yield from rows_markdown(table.head, table.rows, table.numeric)
     if table.left_out:
@@ -53,6 +53,11 @@ def _fenced(text: str) -> list[str]:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [fence, clean(text), fence]
+
+
+def line_markdown(text: str) -> str:
+    """The same where one line must stay one: a title, a caption."""
+    return text_markdown(visible(text)) if text else ""
 
 
 def text_markdown(text: str) -> str:

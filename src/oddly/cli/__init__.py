@@ -6,10 +6,11 @@ goes wrong on the way becomes a sentence and one of the other codes (`failures`)
 """
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from cyclopts import App
 
@@ -84,13 +85,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     sys.set_int_max_str_digits(0)  # counts are exact, however long
     prepare_streams()
+    heard = _hear_endings()
     try:
         code = _run(tokens)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # the latter is what rich makes of the former
         code = CLOSED_PIPE
+    except Ended as error:
+        code = 128 + error.number
     except BaseException as error:
         code = failures.report(error, tokens)
+    for number, before in heard.items():
+        signal.signal(number, before)
     settle_stdout()
     if arguments is None and threading.active_count() > 1:
         _leave(code)
@@ -104,6 +110,26 @@ def _run(tokens: Sequence[str]) -> int:
     limits = next((found for found in options if isinstance(found, Limits)), NO_LIMITS)
     with within({} if command in OWN_LIMITS else limits.arguments(), orders=True):
         return int(command(*bound.args, **bound.kwargs) or 0)
+
+
+class Ended(BaseException):
+    """Somebody asked the process to end: what is half-written is removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _hear_endings() -> dict[int, Any]:
+    """End as Ctrl-C does when the terminal closes or the process is told to; what was set before, to be set again."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+
+    def end(number: int, frame: object) -> NoReturn:
+        raise Ended(number)
+
+    asked = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    return {number: signal.signal(number, end) for number in asked if signal.getsignal(number) is signal.SIG_DFL}
 
 
 def _app() -> App:

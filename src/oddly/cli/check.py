@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly check`: does a classifier obey these rules?"""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -90,11 +91,16 @@ def _spare(certificate: Path | None, inputs: Sequence[Path]) -> None:
     """Refuse to write over what was read."""
     if certificate is None:
         return
-    stem, exactly = re.escape(certificate.stem), [certificate.resolve(), certificate.with_suffix(".odd").resolve()]
+    stem, exactly = re.escape(certificate.stem), [_real(certificate), _real(certificate.with_suffix(".odd"))]
     beside = re.compile(rf"{stem}-baseline-\d+\.odd|{stem}-under-\d+\.json")
-    for path in (given.resolve() for given in inputs):
-        if path in exactly or (path.parent == certificate.parent.resolve() and beside.fullmatch(path.name)):
+    for path in map(_real, inputs):
+        if path in exactly or (path.parent == _real(certificate.parent) and beside.fullmatch(path.name)):
             raise UsageError(f"--certificate {certificate}: {path.name} would replace an input; choose another name")
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; a link in a circle leads to itself."""
+    return Path(os.path.realpath(path))
 
 
 def _named(answer: "Check") -> list[Path]:

@@ -25,6 +25,7 @@ from oddly.cli.options import (
 from oddly.cli.output import emit, emit_json, note, save_text
 from oddly.cli.progress import ProgressBar
 from oddly.errors import FormatError, OddlyError, UnknownName
+from oddly.formats.text import defused
 
 if TYPE_CHECKING:
     from oddly.diagram import ODD
@@ -151,8 +152,8 @@ class InputTable:
             raise UsageError(f"--column: {self.name} has a column {name!r} already")
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([*self.header, name])
-        writer.writerows([*row, cell] for row, cell in zip(self.rows, cells, strict=True))
+        writer.writerow(map(defused, [*self.header, name]))
+        writer.writerows(map(defused, [*row, cell]) for row, cell in zip(self.rows, cells, strict=True))
         return text.getvalue()
 
     def _column(self, name: str) -> list[str]:

@@ -287,5 +287,5 @@ def output_beside(output: Path | None, *inputs: Path, suffixes: Sequence[str] = 
         return
     if suffixes and output.suffix.lower() not in suffixes:
         raise UsageError(f"-o {output}: expected a name that ends in {' or '.join(suffixes)}")
-    if output.resolve() in [path.resolve() for path in inputs]:
+    if os.path.realpath(output) in map(os.path.realpath, inputs):
         raise UsageError(f"-o {output}: that is the input; choose another name")

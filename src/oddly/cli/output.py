@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the commands print: answers to stdout, notes to stderr, styled only on a terminal."""
 
+import errno
+import io
 import json
 import os
 import sys
@@ -15,12 +17,25 @@ from oddly.answers.terminal import lines
 if TYPE_CHECKING:
     from oddly.answers import Answer
 
+NARROWEST = 20  # columns of a terminal that help is laid out for
 CLOSED_PIPE = 141  # the exit code of a program that stops because nobody reads on, as after `| head`
 
 
+class _Closed(io.TextIOBase):
+    """The place of a standard output that is closed: an answer that nobody can get is an error."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "standard output is closed, so the answer cannot be given")
+
+
 def prepare_streams() -> None:
-    """Make printing safe: a stream that is closed swallows, and one that lacks a letter replaces it."""
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - open as long as the process
+    """Make printing safe: notes that nobody hears are swallowed, and a stream that lacks a letter replaces it."""
+    if (
+        not os.environ.get("COLUMNS", str(NARROWEST)).isdecimal()
+        or int(os.environ.get("COLUMNS", NARROWEST)) < NARROWEST
+    ):
+        del os.environ["COLUMNS"]  # no terminal is so narrow, and tables would be laid out for ever
+    sys.stdout = sys.stdout or _Closed()
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -32,6 +47,8 @@ def settle_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError:
+        if isinstance(sys.stdout, _Closed):
+            return
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oddly.studio.app import Opened
     from oddly.studio.guard import Guard
 
+HEADER_SECONDS = 20  # that a connection has to say what it wants
 EXAMPLE = """\
 Example:
   oddly studio
@@ -137,6 +138,7 @@ def _show(address: str) -> None:
 
 def _serve(app: "Guard", door: socket.socket) -> None:
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Server(uvicorn.Server):
         """One that stops all work before it waits for the last answers."""
@@ -145,8 +147,20 @@ def _serve(app: "Guard", door: socket.socket) -> None:
             await app.close()
             await super().shutdown(sockets)
 
+    class Door(H11Protocol):
+        """A connection that must say what it wants within some seconds, or is closed."""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.loop.call_later(HEADER_SECONDS, self._late)
+
+        def _late(self) -> None:
+            if self.cycle is None and not self.transport.is_closing():
+                self.transport.close()
+
     config = uvicorn.Config(
         app,
+        http=Door,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from oddly.errors import FormatError, OddlyError, Unsupported
 from oddly.formats.parts import LONGEST_NAME
-from oddly.formats.text import short
+from oddly.formats.text import as_meant, defused, short
 from oddly.model import Points, Scorecard
 from oddly.model.numbers import exact, written
 
@@ -32,7 +32,7 @@ def read_scorecard_table(text: str, where: str) -> Scorecard:
     attributes: dict[str, list[tuple[str, str]]] = {}
     name = ""
     for row in rows:
-        cell = {column: row.cells[i].strip() for column, i in columns.items()}
+        cell = {column: as_meant(row.cells[i].strip()) for column, i in columns.items()}
         name = cell["attribute"] or name
         place = f"{where}:{row.line}"
         if max(map(len, row.cells)) > LONGEST_NAME:
@@ -67,14 +67,14 @@ def scorecard_table(card: Scorecard) -> str:
         _writable(a.name, "attribute")
         for value, points in zip(a.values, a.points, strict=True):
             _writable(value, f"value of {a.name}", empty=True)
-            table.writerow([a.name, value, written(points)])
+            table.writerow([defused(a.name), defused(value), written(points)])
     table.writerow(["(intercept)", "", written(card.intercept)])
     table.writerow(["(cutoff)", "", written(card.cutoff)])
     for value in (card.class_name, *card.class_values):
         _writable(value, "class")
-    table.writerow(["(class)", card.class_name, ""])
+    table.writerow(["(class)", defused(card.class_name), ""])
     for value in card.class_values:
-        table.writerow(["(positive)" if value == card.positive else "(negative)", value, ""])
+        table.writerow(["(positive)" if value == card.positive else "(negative)", defused(value), ""])
     if card.ties != "positive":
         table.writerow(["(ties)", card.ties, ""])
     return out.getvalue()

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files as text: read with errors that point into them, parsed by a grammar, written whole or not at all."""
 
+import errno
 import os
 import re
 import tempfile
+import time
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -101,6 +103,10 @@ def short(text: str, most: int = 40) -> str:
     return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
+PREFIX = ".oddly-"  # of a file that is not complete yet
+ABANDONED = 3600  # seconds without a write, after which nobody works on such a file any more
+
+
 @contextmanager
 def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
     """A binary file that takes the name `path` only once it is complete and on disk.
@@ -114,7 +120,10 @@ def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
         return
     try:
         path = Path(os.path.realpath(path))
-        handle, name = tempfile.mkstemp(prefix=".oddly-", dir=path.parent)
+        if path.is_symlink():  # what remains one leads round in a circle
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        _sweep(path.parent)
+        handle, name = tempfile.mkstemp(prefix=PREFIX, dir=path.parent)
     except OSError as error:
         raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
     except ValueError:
@@ -131,6 +140,16 @@ def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
         if isinstance(error, OSError):
             raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
         raise
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed have left."""
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.name.startswith(PREFIX) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED:
+                        os.unlink(entry.path)
 
 
 def _opened(path: Path) -> IO[Any]:
@@ -208,3 +227,20 @@ def one_of(phrases: Sequence[str]) -> str:
     'a name, a number or the end'
     """
     return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
+
+
+_FORMULA = re.compile(r"'*(?:[=@\t\r]|[+-].*[(|!])", re.DOTALL)
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet runs: an apostrophe before what would be a formula.
+
+    >>> defused("=cmd|' /C calc'!A0"), defused("+ve"), defused("-1.5"), defused("-1+cmd|x")
+    ("'=cmd|' /C calc'!A0", '+ve', '-1.5', "'-1+cmd|x")
+    """
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def as_meant(cell: str) -> str:
+    """The cell that was defused."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

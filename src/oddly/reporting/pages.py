@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from oddly.answers.html import block_html, text_html
-from oddly.answers.markdown import block_markdown, text_markdown
+from oddly.answers.markdown import block_markdown, line_markdown
 from oddly.reporting.content import MARKS, WORDS, Finding, Report, Section
 from oddly.reporting.page_style import STYLE
 
@@ -80,16 +80,16 @@ def _footer(report: Report) -> Iterator[str]:
 
 def markdown(report: Report) -> str:
     """The same as Markdown, with tables as GitHub reads them."""
-    lines = [f"# {text_markdown(report.title)}", "", text_markdown(report.subtitle), "", report.scope, ""]
+    lines = [f"# {line_markdown(report.title)}", "", line_markdown(report.subtitle), "", report.scope, ""]
     sections = [
         ("Summary", (report.summary_table(),)),
         *((section.title, section.blocks) for section in report.sections),
     ]
     for title, blocks in sections:
-        lines += [f"## {text_markdown(title)}", ""]
+        lines += [f"## {line_markdown(title)}", ""]
         for block in blocks:
             lines += [*block_markdown(block), ""]
-    lines += [f"{text_markdown(name)}: {text_markdown(value)}  " for name, value in report.made.items()]
+    lines += [f"{line_markdown(name)}: {line_markdown(value)}  " for name, value in report.made.items()]
     return "\n".join(lines).rstrip() + "\n"
 
 

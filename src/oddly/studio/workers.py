@@ -97,11 +97,13 @@ class Workers:
         return line
 
     async def _worker(self) -> Process:
+        await asyncio.sleep(0)  # so that the end of one that died in the meantime is heard
         while self.idle:
             worker = self.idle.pop()
-            if worker.returncode is None:
+            assert worker.stdout is not None
+            if worker.returncode is None and not worker.stdout.at_eof():
                 return worker
-            self.all.discard(worker)
+            await self._end(worker)
         return await self._spawn()
 
     async def _spawn(self) -> Process:
