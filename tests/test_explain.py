@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from itertools import chain, combinations, combinations_with_replacement, islice, product
-from math import prod
+from math import log2, prod
 
 import numpy as np
 import pytest
@@ -436,13 +436,44 @@ def test_the_attribute_to_ask_settles_the_most_completions(made, data):
     known = [i for i, v in enumerate(case) if v is not None]
     counts = Counter(slice_of(table, case, known).ravel().tolist())
     assert answer.open.counts == {label: counts[i] for i, label in enumerate(odd.labels)}
-    settled = {}
+    settled, told = {}, {}
     for i, own in enumerate(case):
         if own is None:
             parts = [slice_of(table, [*case[:i], v, *case[i + 1 :]], [*known, i]) for v in range(table.shape[i])]
             settled[odd.columns[i]] = sum(part.size for part in parts if len(np.unique(part)) == 1)
+            left = sum(part.size * doubt(part) for part in parts) / sum(counts.values())
+            told[odd.columns[i]] = doubt(slice_of(table, case, known)) - left
     assert answer.open.settles == settled
+    assert answer.open.tells == pytest.approx(told, abs=1e-9)
+    if answer.open.ask is None:
+        assert max(settled.values()) == 0
+        assert max(told.values()) < 1e-9
+        return
     assert settled[answer.open.ask] == max(settled.values())
+    assert told[answer.open.ask] >= max(told[name] for name in told if settled[name] == max(settled.values())) - 1e-9
+
+
+def doubt(labels):
+    """The entropy of equally likely labels, in bits."""
+    counts = Counter(np.asarray(labels).ravel().tolist())
+    return -sum(n / counts.total() * log2(n / counts.total()) for n in counts.values())
+
+
+def test_where_nothing_is_settled_the_attribute_that_tells_most_is_named():
+    """All settle nothing and leave the same majorities; the third has three votes, the others two or one."""
+    card = Scorecard([Points(f"a{i}", ["n", "y"], [0, p]) for i, p in enumerate([1, 2, 3, 2, 2])], cutoff=7)
+    answer = explain(card, {})
+    assert set(answer.open.settles.values()) == {0}
+    assert answer.open.ask == max(answer.open.tells, key=answer.open.tells.get) == "a2"
+    assert repr(answer).endswith("No single attribute settles any of them; a2 tells most about the decision.")
+
+
+def test_where_no_single_attribute_tells_anything_none_is_named():
+    parity = np.array([[0, 1], [1, 0]])
+    answer = explain(diagram_of(parity, ("even", "odd")), {})
+    assert answer.open.ask is None
+    assert answer.open.tells == {"A0": 0, "A1": 0}
+    assert repr(answer).endswith("No single attribute tells anything about the decision; it takes several together.")
 
 
 def test_an_attribute_that_settles_some_comes_before_one_that_only_makes_majorities():

@@ -3,7 +3,8 @@
 
 import json
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
+from math import log2
 from pathlib import Path
 from random import Random
 
@@ -56,6 +57,21 @@ class Enumerated:
         rows = masses.sum(axis=1) if len(masses) else masses
         return sum((p for p, d in zip(rows, final, strict=True) if label in (None, d)), Fraction(0))
 
+    def doubt(self, known):
+        """The entropy of the final decision, in bits."""
+        shares = [float(self.mass(known, label) / self.mass(known)) for label in range(len(self.model.labels))]
+        return -sum(p * log2(p) for p in shares if p)
+
+    def depends(self, known, name):
+        """Whether any value of the attribute makes a final decision more or less probable than it is."""
+        total = self.mass(known)
+        return any(
+            self.mass(known | {name: value}, label) * total
+            != self.mass(known, label) * self.mass(known | {name: value})
+            for value in self.values(name)
+            for label in range(len(self.model.labels))
+        )
+
     def values(self, name):
         return self.model.variables[self.names.index(name)].values
 
@@ -93,6 +109,7 @@ def test_everything_is_the_sum_over_the_instances_that_remain(model, data):
     assert {t.attribute for t in answer.tests} == set(told.names) - set(known)
     for test in answer.tests:
         expected = foretold = changes = settles = Fraction(0)
+        left = 0.0
         for value in told.values(test.attribute):
             more = known | {test.attribute: value}
             if not told.mass(more):
@@ -104,10 +121,18 @@ def test_everything_is_the_sum_over_the_instances_that_remain(model, data):
             foretold += max(told.mass(more, label) for label in range(len(model.labels)))
             changes += told.mass(more) * (then != now)
             settles += told.mass(more) * (told.mass(more, then) == told.mass(more))
+            left += float(told.mass(more) / total) * told.doubt(more)
         assert test.expected == expected / total
         assert test.gain == test.expected - answer.probability
         assert test.foretold == foretold / total >= max(answer.final.values())
         assert (test.changes, test.settles) == (changes / total, settles / total)
+        assert test.tells == pytest.approx(told.doubt(known) - left, abs=1e-9)
+        assert (test.tells > 0) == told.depends(known, test.attribute)
+    if answer.probability < 1 and answer.next is None:
+        assert not any(told.depends(known, test.attribute) for test in answer.tests)
+    elif answer.next is not None:
+        best = max((t.foretold, t.settles, t.tells, t.expected) for t in answer.tests)
+        assert (answer.next.foretold, answer.next.settles, answer.next.tells, answer.next.expected) == best
 
 
 @settings(max_examples=60, deadline=None)
@@ -134,6 +159,39 @@ def test_a_share_that_is_reached_exactly_is_reached(model):
         one = tuple(told.names[:1])
         answer = subset(model, told.agreement(one))
         assert len(answer.attributes) <= len(one)
+
+
+def test_where_no_test_changes_the_decision_the_one_to_ask_is_the_one_that_tells_most():
+    """Ten opinions of which the fourth is the best: one more neither outvotes two that agree nor settles anything."""
+    shares = ["0.6", "0.55", "0.6", "0.7", "0.6", "0.6", "0.6", "0.6", "0.65", "0.65"]
+    cpts = [
+        CPT(f"a{i}", ["x", "y"], {"yes": [p, 1 - p], "no": [1 - p, p]}) for i, p in enumerate(map(Fraction, shares))
+    ]
+    model, known = NaiveBayes("C", ["yes", "no"], ["0.5", "0.5"], cpts), {"a8": "x", "a9": "x"}
+    answer, told = same_decision(model, known, under="uniform"), Enumerated(model)
+    finals = {r: told.decided(known | {f"a{i}": v for i, v in enumerate(r)}) for r in product("xy", repeat=8)}
+    agree = [sum((rest[i] == "x") == (final == 1) for rest, final in finals.items()) for i in range(8)]
+    assert {test.gain for test in answer.tests} == {test.settles for test in answer.tests} == {0}
+    assert answer.next.attribute == f"a{agree.index(max(agree))}" == "a3"
+    assert repr(answer).endswith(
+        "Ask a3 next: it tells most about the final decision, though no single test changes the decision or makes it certain."
+    )
+
+
+def test_where_no_single_test_tells_anything_none_is_named():
+    either, both = (
+        oddly.compile(Scorecard([Points(n, ["0", "1"], [0, 1]) for n in "ab"], cutoff=cutoff)) for cutoff in (1, 2)
+    )
+    answer = same_decision(either & ~both, under="uniform")
+    assert (answer.probability, answer.next) == (Fraction(1, 2), None)
+    assert repr(answer).endswith("No single test tells anything about the final decision; it takes several together.")
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")
+def test_on_votes_the_test_to_ask_is_no_longer_the_first_column():
+    model = oddly.learn(DATA / "votes.csv", target="class", positive="republican")
+    answer = same_decision(model, {"crime": "n", "immigration": "y"})
+    assert answer.next.attribute == oddly.explain(model, answer.observed).open.ask == "physician-fee-freeze"
 
 
 def tenths(seed, attributes, threshold="1/2"):
@@ -342,7 +400,7 @@ def test_the_command_says_what_is_decided_so_far_and_what_to_ask(capsys, monkeyp
     assert main(["ask", "example:pregnancy", "U=+ve"]) == 0
     out = capsys.readouterr().out
     assert "stands    with probability 0.9458 under the model" in out
-    assert "next      S" in out
+    assert "next      S: the decision after it stands with 0.9351 on average" in out
     assert main(["ask", "example:pregnancy", "U=+ve", "--enough", "0.95", "--json", "--exact"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["decision"], told["probability"]) == ("yes", "3069176077/3245050000")

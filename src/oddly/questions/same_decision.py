@@ -18,7 +18,7 @@ from oddly.answers import ROUNDED, Answer, as_features, signed
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.distribution.masses import edge_masses, label_masses
+from oddly.distribution.masses import edge_masses, information, label_masses
 from oddly.distribution.measure import Known, Measure, measure_of, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.model import Probabilistic
@@ -28,6 +28,7 @@ from oddly.runtime import LimitArguments, within
 
 Masses = list[Fraction]
 Share = Annotated[Fraction, ROUNDED]
+NO_SINGLE = "no single test tells anything about the final decision; it takes several together"
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Test:
     """How probable it is that the decision after it is another than now."""
     settles: Share
     """How probable it is that the decision after it stands for certain."""
+    tells: float
+    """How much it tells about the final decision, in bits; 0 only if that is independent of it."""
     decisions: Mapping[str, str | None]
     """By its result: what would be decided then; None for a result that is impossible now."""
 
@@ -67,7 +70,7 @@ class SameDecision(Answer):
     evidence: Share
     """How probable what is observed is."""
     tests: tuple[Test, ...]
-    """The attributes not yet observed, the best to ask first: by `foretold`, then `settles`, then `expected`."""
+    """The attributes not yet observed, the best to ask first: by `foretold`, then `settles`, `tells` and `expected`."""
     under: str
     enough: Share | None
     """The probability from which on testing may stop, if one was given."""
@@ -80,8 +83,8 @@ class SameDecision(Answer):
 
     @property
     def next(self) -> Test | None:
-        """The best test to do now; None if the decision stands for certain."""
-        return self.tests[0] if self.tests and self.probability < 1 else None
+        """The best test to do now; None if the decision stands for certain, or no single test tells anything about it."""
+        return self.tests[0] if self.tests and self.tests[0].tells else None
 
     def verdict(self) -> bool:
         """Whether the decision is as likely to stand as was asked for."""
@@ -96,11 +99,22 @@ class SameDecision(Answer):
         text += f", and that stands with probability {shown(self.probability)} under {self.under}."
         if self.enough is not None:
             text += f" That is {'' if self else 'not '}enough."
-        if self.next is not None:
-            after = f"the decision after it stands with {shown(self.next.expected)} on average"
-            certain = f", and for certain with {shown(self.next.settles)}" if self.next.settles else ""
-            text += f" Ask {self.next.attribute} next: {after}{certain}."
-        return text
+        if self.next is None:
+            return f"{text} {NO_SINGLE[0].upper()}{NO_SINGLE[1:]}."
+        return f"{text} Ask {self.next.attribute} next: {self._why(self.next)}."
+
+    def _why(self, best: Test) -> str:
+        """What the best test does for the decision; where that is nothing, what it tells about the final one."""
+        if best.changes or best.settles:
+            certain = f", and for certain with {shown(best.settles)}" if best.settles else ""
+            return f"the decision after it stands with {shown(best.expected)} on average{certain}"
+        if best.foretold > max(self.final.values()):
+            return f"the final decision can then be foretold with {shown(best.foretold)} on average"
+        alone = [test.tells for test in self.tests].count(best.tells) == 1
+        most = "it tells most" if alone else "no other tells more"
+        quiet = not any(test.changes for test in self.tests)
+        though = ", though no single test changes the decision or makes it certain" if quiet else ""
+        return f"{most} about the final decision{though}"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         facts = [("observed", as_features(self.observed) or "nothing"), ("decided", self.decision)]
@@ -110,15 +124,19 @@ class SameDecision(Answer):
         if self.enough is not None:
             facts.append(("enough", f"{'yes' if self else 'no'}, {shown(self.enough)} was asked for"))
         if self.tests:
-            after = "none: the decision stands whatever comes in" if self.next is None else self.next.attribute
-            facts.append(("next", after))
+            none = "the decision stands whatever comes in" if self.probability == 1 else NO_SINGLE
+            best = self.next
+            facts.append(("next", f"none: {none}" if best is None else f"{best.attribute}: {self._why(best)}"))
         rows = tuple(
-            (t.attribute, shown(t.expected), signed(t.gain), shown(t.settles), shown(t.changes)) for t in self.tests
+            (t.attribute, shown(t.expected), signed(t.gain), shown(t.settles), shown(t.changes), f"{t.tells:.4g}")
+            for t in self.tests
         )
         caption = (
-            "What each test would do: how probable it is that the decision after it stands, is certain, is another"
+            "What each test would do: how probable it is that the decision after it stands, is certain, is another; and "
+            "how many bits it tells about the final one"
         )
-        table = Table(caption, ("test", "stands", "gain", "certain", "changes"), rows, (1, 2, 3, 4)).cut(most)
+        columns = ("test", "stands", "gain", "certain", "changes", "bits")
+        table = Table(caption, columns, rows, (1, 2, 3, 4, 5)).cut(most)
         return (Facts("What is decided so far", tuple(facts)), *([table] if rows else []))
 
 
@@ -184,7 +202,7 @@ def _tests(
             results = list(zip(*(of_class[depth] for of_class in weighed.edges), strict=True))
             shares = [[sum(column) / weighed.total for column in zip(*result, strict=True)] for result in results]
             found.append(_test(odd, depth, shares, decider, now, stands))
-    return sorted(found, key=lambda test: (-test.foretold, -test.settles, -test.expected))
+    return sorted(found, key=lambda test: (-test.foretold, -test.settles, -test.tells, -test.expected))
 
 
 def _test(odd: ODD, depth: int, shares: list[Masses], decider: "_Decider", now: int, stands: Fraction) -> Test:
@@ -199,6 +217,7 @@ def _test(odd: ODD, depth: int, shares: list[Masses], decider: "_Decider", now: 
         foretold=sum((max(final) for final in shares), Fraction(0)),
         changes=sum((sum(final, Fraction(0)) for final, label in possible if label != now), Fraction(0)),
         settles=sum((final[label] for final, label in possible if final[label] == sum(final)), Fraction(0)),
+        tells=information(shares),
         decisions={
             value: None if label is None else odd.labels[label]
             for value, label in zip(odd.variables[depth].values, then, strict=True)

@@ -10,6 +10,7 @@ from oddly.answers import Answer, Count, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.diagram import ODD
 from oddly.diagram.passes import counts_for, through
+from oddly.distribution.masses import information
 from oddly.questions.explain.diagram import Case
 
 
@@ -21,8 +22,10 @@ class StillOpen(Answer):
     """Completions by label."""
     settles: Mapping[str, Count]
     """For each missing attribute, of how many completions the label is certain once that attribute is known."""
-    ask: str
-    """The attribute that settles the most; of equals, the one that leaves the larger majorities."""
+    tells: Mapping[str, float]
+    """For each missing attribute, how much it tells about the label, in bits, if all completions are equally likely."""
+    ask: str | None
+    """The attribute that settles the most; of equals, the one that tells the most; None if no single one tells anything."""
 
     @property
     @told
@@ -38,18 +41,28 @@ class StillOpen(Answer):
         (most, label), *others = ranked
         rest = "".join(f", {n:,} {_is(n)} {label}" for n, label in others)
         told = f"still open: {most:,} of {self.completions:,} completions {_is(most)} {label}{rest}."
+        return f"{told} {self._advice()}"
+
+    def _advice(self) -> str:
+        if self.ask is None:
+            return "No single attribute tells anything about the decision; it takes several together."
         settled = self.settles[self.ask]
         if not settled:
-            return f"{told} No single attribute settles any of them; {self.ask} says most."
-        alone = len([n for n in self.settles.values() if n == settled]) == 1 and len(self.settles) > 1
+            alone = list(self.tells.values()).count(self.tells[self.ask]) == 1
+            most = f"{self.ask} tells most about the decision" if alone else f"none tells more than {self.ask}"
+            return f"No single attribute settles any of them; {most}."
+        alone = list(self.settles.values()).count(settled) == 1 < len(self.settles)
         number = "all" if settled == self.completions else f"{settled:,}"
-        return f"{told} Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
+        return f"Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        settles = sorted(self.settles.items(), key=lambda pair: (-pair[1], pair[0] != self.ask))
-        rows = tuple((name, f"{n:,}", percent(n, self.completions)) for name, n in settles)
-        caption = f"What each answer would settle, of {self.completions:,} completions"
-        table = Table(caption, ("attribute", "settles", "part of all"), rows, (1, 2))
+        names = sorted(self.settles, key=lambda name: (-self.settles[name], -self.tells[name]))
+        rows = tuple(
+            (name, f"{self.settles[name]:,}", percent(self.settles[name], self.completions), f"{self.tells[name]:.4g}")
+            for name in names
+        )
+        caption = f"What each answer would settle, of {self.completions:,} completions, and tell about the decision"
+        table = Table(caption, ("attribute", "settles", "part of all", "bits"), rows, (1, 2, 3))
         return Paragraph(self.sentence()), table.cut(MOST_CASES)
 
 
@@ -69,11 +82,11 @@ def still_open(odd: ODD, case: Case) -> StillOpen:
     found = through(odd.levels, odd.root, np.eye(len(odd.labels)), rows, counts_for(odd.levels, odd.instances))
     counted = [[list(map(int, by_label)) for by_label in row] for row in found]
     by_value = {name: row for name, row, own in zip(odd.order, counted, case, strict=True) if own is None}
-    settles, majority = {}, {}
+    settles, tells = {}, {}
     for name in [column for column in odd.columns if column in by_value]:
         counts = by_value[name]
         settles[name] = sum(sum(found) for found in counts if sum(n > 0 for n in found) == 1)
-        majority[name] = sum(max(found) for found in counts)
-    ask = max(settles, key=lambda name: (settles[name], majority[name]))
+        tells[name] = information(counts)
+    ask = max(settles, key=lambda name: (settles[name], tells[name]))
     totals = dict(zip(odd.labels, map(sum, zip(*counted[0], strict=True)), strict=True))
-    return StillOpen(totals, settles, ask)
+    return StillOpen(totals, settles, tells, ask if tells[ask] else None)
