@@ -24,9 +24,8 @@ from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import measure_of
 from oddly.distribution.sampling import sample_indices
 from oddly.model import CPT, NaiveBayes
-from oddly.questions.subset.agreement import Agreement, Places
+from oddly.questions.subset.search import Agreement, Floats, Places
 
-Floats = NDArray[np.float64]
 Columns = tuple[int, ...]
 """Attributes, by their places among the diagram's columns."""
 
@@ -152,11 +151,8 @@ class _Draws:
         return bool(1.1 * tips.mean() * float(rarest) > allowed)
 
     def _logs(self, removed: Columns) -> Floats:
-        found = np.tile(self.prior, (len(self.codes), 1))
-        for i, part in enumerate(self.parts):
-            if i not in removed:
-                found += part
-        return found
+        start = np.tile(self.prior, (len(self.codes), 1))
+        return sum((part for i, part in enumerate(self.parts) if i not in removed), start)
 
     def _agreed(self, logs: Floats) -> float:
         """The share of draws decided as with all attributes."""

@@ -19,13 +19,12 @@ from oddly.answers import ROUNDED, UNTOLD, Answer, told
 from oddly.answers.blocks import Block, Facts
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Mixture, measure_of, shown
-from oddly.errors import ModelError, TooLarge, Unsupported, listed
+from oddly.distribution.measure import Mixture, possible_under, shown
+from oddly.errors import TooLarge, Unsupported, listed
 from oddly.model import Probabilistic
-from oddly.model.numbers import Number, probability
-from oddly.questions.subset.agreement import Agreement, Places
+from oddly.model.numbers import Number, probability, whole
 from oddly.questions.subset.draws import beyond_tables
-from oddly.questions.subset.search import SubsetSearch
+from oddly.questions.subset.search import Agreement, Places, SubsetSearch
 from oddly.runtime import LimitArguments, within
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
@@ -60,14 +59,13 @@ class Subset(Answer):
         return len(self.attributes) + len(self.dropped)
 
     def sentence(self) -> str:
-        total, alike = self.total, self._alike()
         if not self.attributes:
-            return f"No attribute is needed: asked none, the model {alike}."
+            return f"No attribute is needed: asked none, the model {self._alike()}."
         if not self.dropped and self.proven:
-            return f"All {total} attributes are needed for a share of {shown(self.share)}."
+            return f"All {self.total} attributes are needed for a share of {shown(self.share)}."
         return (
-            f"{len(self.attributes)} of {total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
-            f"model {alike}; {self._smaller()}."
+            f"{len(self.attributes)} of {self.total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
+            f"model {self._alike()}; {self._smaller()}."
         )
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
@@ -91,11 +89,7 @@ class Subset(Answer):
 
 
 def subset(
-    odd_or_model: Any,
-    share: Number = Fraction(99, 100),
-    *,
-    max_work: int = MOST_WORK,
-    **limits: Unpack[LimitArguments],
+    odd_or_model: Any, share: Number = Fraction(99, 100), *, max_work: int = MOST_WORK, **limits: Unpack[LimitArguments]
 ) -> Subset:
     """Which tests can be left out?  A smallest set of attributes that decides as all do in this share of cases.
 
@@ -111,21 +105,17 @@ def subset(
     """
     with within(limits):
         wanted = probability(share, "share")
-        if isinstance(max_work, bool) or not isinstance(max_work, int) or max_work < 1:
-            raise ModelError(f"max_work: expected a number from 1 on, found {max_work!r}")
+        whole(max_work, "max_work", 1, "a number")
         odd = as_diagram(odd_or_model)
         model = odd.source.model.probabilistic if odd.source is not None else None
         if model is None:
             raise Unsupported("this needs a model that says how probable an instance is: a naive Bayes or a network")
-        measure = measure_of(odd, "model")
+        measure = possible_under(odd, "model")
         assert isinstance(measure, Mixture | Joint)
-        if not measure.mass:
-            raise Unsupported("nothing is possible under the model, so it has no probabilities")
         agreement = Agreement(odd, model, measure, wanted)
         removed, at_least = _removed(agreement, max_work)
-        gone = {odd.order[i] for i in removed}
-        kept = tuple(name for name in odd.columns if name not in gone)
-        dropped = tuple(name for name in odd.columns if name in gone)
+        dropped = tuple(name for name in odd.columns if odd.order.index(name) in removed)
+        kept = tuple(name for name in odd.columns if name not in dropped)
         exactly, small = agreement.exactly(removed), model.restricted(kept)
         return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small)
 

@@ -7,9 +7,115 @@ has to stop, the answer is the largest set found, with a number of attributes th
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
-from oddly.questions.subset.agreement import Agreement, Places
-from oddly.questions.subset.tables import SLACK, SubsetTables, tables_of
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.algebra.combine import combine
+from oddly.compiler import compile
+from oddly.diagram import ODD
+from oddly.distribution.joint import Joint
+from oddly.distribution.masses import Part, label_masses, parts
+from oddly.distribution.measure import Mixture
+from oddly.model import Probabilistic
+from oddly.runtime import poll
+
+Floats = NDArray[np.float64]
+Places = tuple[int, ...]
+"""Attributes, by their places in the diagram's order."""
+
+TINY = 1e-13  # more than rounding can have moved any entry
+SLACK = 1e-9  # and any sum of them
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """A diagram, its model, the model's distribution, and the share of cases in which both are to decide alike."""
+
+    odd: ODD
+    model: Probabilistic
+    measure: Mixture | Joint
+    share: Fraction
+
+    def reached(self, removed: Places) -> bool:
+        """Whether the share is reached without these: in floats where that is clear."""
+        poll("subsets", 0, 0)
+        nearly = self._without(removed, exact=False)
+        return nearly > self.share if abs(nearly - self.share) > SLACK else self.exactly(removed) >= self.share
+
+    def exactly(self, removed: Places) -> Fraction:
+        """The agreement without these, in exact fractions."""
+        return Fraction(self._without(removed, exact=True))
+
+    def _without(self, removed: Places, exact: bool) -> Any:
+        """Both diagrams walked together."""
+        order = [name for place, name in enumerate(self.odd.order) if place not in removed]
+        small = compile(self.model.restricted([name for name in self.odd.columns if name in order]), order)
+        alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
+        found = sum(masses[1] for masses in label_masses(alike, self.measure, exact))
+        return found / (self.measure.mass if exact else float(self.measure.mass))
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetTables:
+    """Over the attributes that are left, an axis each after the first."""
+
+    decided: Floats
+    """By label: how probable the values are together with this final decision; of two labels, the difference."""
+    leads: Floats
+    """By class: how probable they are together with it; or the lead of the positive class over its threshold."""
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> "SubsetTables":
+        """The tables of all attributes that have more than one value."""
+        odd, model, measure = agreement.odd, agreement.model, agreement.measure
+        joint = np.zeros((len(model.class_values), odd.instances))
+        for part in parts(odd, measure, exact=False):
+            products, labels = _unrolled(part)
+            joint[part.place] += products * float(part.weight / measure.mass)
+        everywhere = joint.sum(axis=0)
+        decided = np.where(labels == np.arange(len(odd.labels))[:, None], everywhere, 0.0)
+        if len(odd.labels) == 2:
+            decided = decided[1:] - decided[:1]
+        leads = joint
+        if model.positive is not None:
+            leads = joint[[model.class_values.index(model.positive)]] - float(model.threshold) * everywhere
+        shape = [arity for arity in odd.arities if arity > 1]
+        return cls(decided.reshape(-1, *shape), leads.reshape(-1, *shape))
+
+    def without(self, axis: int) -> "SubsetTables":
+        return SubsetTables(self.decided.sum(axis=axis + 1), self.leads.sum(axis=axis + 1))
+
+    def best(self, axis: int) -> float:
+        """What the best rule agrees, once one more axis is summed out."""
+        table = self.decided.sum(axis=axis + 1)
+        return float((1 + np.abs(table).sum()) / 2 if len(table) == 1 else table.max(axis=0).sum())
+
+    def own(self, ties: int) -> tuple[float, float]:
+        """What the model's own decisions agree, at least and at most: some are too close to tell."""
+        if len(self.leads) == 1:
+            lead, gain = self.leads[0], self.decided[0]
+            sign = np.where((lead > 0) | ((lead == 0) & bool(ties)), 1.0, -1.0)
+            middle, open_ = (1 + (sign * gain).sum()) / 2, np.abs(gain[np.abs(lead) <= TINY]).sum()
+        else:
+            first = self.leads.argmax(axis=0)[None]  # the first of equal ones
+            rest = self.leads.copy()
+            np.put_along_axis(rest, first, -1.0, 0)
+            close = self.leads.max(axis=0) - rest.max(axis=0) <= TINY
+            middle, open_ = np.take_along_axis(self.decided, first, 0).sum(), self.decided.max(axis=0)[close].sum()
+        return float(middle - open_) - SLACK, float(middle + open_) + SLACK
+
+
+def _unrolled(part: Part) -> tuple[Floats, NDArray[np.uint32]]:
+    """For every instance the product of the numbers on its path, and its label."""
+    products, nodes = np.ones(1), np.array([part.odd.root], np.uint32)
+    for level, row in zip(part.odd.levels, part.rows, strict=True):
+        products = (products[:, None] * (row[nodes] if row.ndim == 2 else row)).reshape(-1)
+        nodes = level[nodes].reshape(-1)
+    return products, nodes
 
 
 class _OutOfEffort(Exception):
@@ -26,10 +132,10 @@ class SubsetSearch:
 
     def run(self) -> tuple[Places, int]:
         """A largest set of attributes that can be removed, and how many are needed at least."""
-        odd, needed = self.agreement.odd, 0
-        tables = tables_of(odd, self.agreement.model, self.agreement.measure)
-        left = tuple(i for i, arity in enumerate(odd.arities) if arity > 1)
-        idle = self.best = tuple(i for i, arity in enumerate(odd.arities) if arity == 1)  # their values say nothing
+        needed, arities = 0, self.agreement.odd.arities
+        tables = SubsetTables.of(self.agreement)
+        left = tuple(i for i, arity in enumerate(arities) if arity > 1)
+        idle = self.best = tuple(i for i, arity in enumerate(arities) if arity == 1)  # their values say nothing
         try:
             alone = [self._bound(tables, axis) for axis in range(len(left))]
             needed = sum(bound < self.share - SLACK for bound in alone)
@@ -37,7 +143,7 @@ class SubsetSearch:
             self._branch(idle, tables, left, left)
         except _OutOfEffort:
             return self.best, needed
-        return self.best, len(odd.arities) - len(self.best)
+        return self.best, len(arities) - len(self.best)
 
     def _dive(self, removed: Places, tables: SubsetTables, left: Places) -> None:
         """A first answer: always remove what costs least."""
@@ -66,7 +172,7 @@ class SubsetSearch:
         self.work += tables.decided.size
         if self.work > self.max_work:
             raise _OutOfEffort
-        self.agreement.tell(self.work, self.max_work)
+        poll("subsets", self.work, self.max_work)
         return tables.best(axis)
 
     def _offer(self, removed: Places, tables: SubsetTables) -> None:
