@@ -17,7 +17,7 @@ from oddly import CPT, ODD, ModelError, NaiveBayes, Points, Scorecard, Unsupport
 from oddly.diagram.canonical import canonical
 from oddly.distribution.measure import measure_of
 from oddly.model import Network, Node, Variable
-from oddly.questions.scorecard import endings, frontier
+from oddly.questions.scorecard import endings
 from oddly.questions.scorecard import least as search
 from oddly.questions.scorecard.endings import Chain, Endings, Independent, read_backwards
 from oddly.questions.scorecard.least import Least, weighed
@@ -206,7 +206,7 @@ def test_with_little_room_the_furthest_cards_go_first_and_the_answer_is_the_same
     odd, measure, budget = question
     proven = Least(odd, measure).proof(budget, NOTHING)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(frontier, "MOST_HELD", 0)
+        patched.setattr(search, "MOST_HELD", 0)
         patched.setattr(search, "AT_ONCE", 1)
         assert Least(odd, measure).proof(budget, NOTHING).loss == proven.loss
 
@@ -368,7 +368,7 @@ def test_what_cannot_be_proven_within_reason_is_found_all_the_same(monkeypatch):
     (budget,) = scorecard(oddly.examples.pregnancy()).curve(1)
     assert (budget.count, budget.least, budget.bound) == (1, False, 0.0)
     monkeypatch.undo()
-    monkeypatch.setattr("oddly.questions.scorecard.rows.MOST_ROWS", 0)
+    monkeypatch.setattr("oddly.questions.scorecard.setting.MOST_ROWS", 0)
     assert scorecard(oddly.examples.pregnancy()).curve(1)[0].bound == 0.0
 
 

@@ -8,6 +8,7 @@ for every value, the case that has it and comes closest: the only ones worth wri
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.passes import MIN_PLUS, WHOLES, BestPaths, by_depth, up, value_counts
+from oddly.model import Points, Scorecard
 
 Sums = NDArray[Any]
 """Float64 for points that are still fractions, int64 for whole ones."""
@@ -114,6 +116,24 @@ def cutoff_of(odd: ODD, points: Sequence[Sums]) -> int | None:
 def _best(odd: ODD, points: Sequence[Sums], label: int) -> BestPaths:
     least = MIN_PLUS.over(points[0].dtype if points else np.int64)
     return BestPaths(odd.levels, odd.root, least.at(label, len(odd.labels)), points, least)
+
+
+def as_scorecard(odd: ODD, points: Sequence[Any], cutoff: int) -> Scorecard:
+    """A card in the model's order of attributes."""
+    earned = [[Fraction(int(p)) for p in row] for row in points]
+    attributes = [Points(v.name, v.values, row, v.bins) for v, row in zip(odd.variables, earned, strict=True)]
+    in_columns = [attributes[depth] for depth in np.argsort(odd.places).tolist()]
+    values = odd.source.model.class_values if odd.source else ()
+    names = tuple(values) if set(values) == set(odd.labels) else odd.labels[::-1]
+    return Scorecard(in_columns, cutoff, 0, class_name(odd), names, odd.labels[1])
+
+
+def class_name(odd: ODD) -> str:
+    """What is decided: the model's class, if there is a model."""
+    name = odd.source.model.class_name if odd.source else "decision"
+    while name in odd.order:
+        name += "'"
+    return name
 
 
 # ---- who earns more ----

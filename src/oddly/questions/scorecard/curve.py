@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import floor, log10
 from time import monotonic
 from typing import Annotated, Any
@@ -12,20 +13,55 @@ from typing import Annotated, Any
 import numpy as np
 
 from oddly.answers import UNTOLD, Answer, Count, of_instances, told
-from oddly.answers.blocks import Block
-from oddly.answers.blocks import Table as Rows
+from oddly.answers.blocks import Block, Table
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Mixture, measure_of, shown
-from oddly.errors import ModelError, TooLarge, Unsupported
+from oddly.errors import TooLarge, Unsupported
 from oddly.model import Scorecard
-from oddly.questions.compare.question import Difference, compare
-from oddly.questions.scorecard.card import WholePoints, as_scorecard, largest, points_table, said_from
-from oddly.questions.scorecard.least import Least, Proof, weighed
-from oddly.questions.scorecard.search import CardSearch, Points, WithCutoff
+from oddly.model.numbers import whole
+from oddly.questions.compare.question import compare
+from oddly.questions.scorecard.cases import as_scorecard
+from oddly.questions.scorecard.least import Least, weighed
+from oddly.questions.scorecard.search import CardSearch, Points
 from oddly.runtime import poll
 
-SECONDS = 10.0
+
+@dataclass(frozen=True)
+class WholePoints:
+    """A card of whole-number points."""
+
+    points: Mapping[str, Mapping[str, int]]
+    """By attribute and value."""
+    cutoff: int
+    """From how many points on it is positive."""
+
+    @classmethod
+    def of(cls, card: Scorecard) -> "WholePoints":
+        points = {a.name: {v: int(p) for v, p in zip(a.values, a.points, strict=True)} for a in card.attributes}
+        return cls(points, int(card.cutoff))
+
+
+def rows_of(card: Scorecard) -> list[tuple[str, str, int]]:
+    """(attribute, value, points), as they are looked up."""
+    return [(a.name, v, int(p)) for a in card.attributes for v, p in zip(a.values, a.points, strict=True)]
+
+
+def largest(card: Scorecard) -> int:
+    """The largest points of any value."""
+    return max((points for *_, points in rows_of(card)), default=0)
+
+
+def said_from(card: Scorecard) -> str:
+    """The decision and its cut-off in words."""
+    return f"{card.positive} from {int(card.cutoff):,} point{'' if card.cutoff == 1 else 's'}"
+
+
+def points_table(card: Scorecard) -> Table:
+    """One row a value, the attribute's name on its first."""
+    firsts = {(a.name, a.values[0]) for a in card.attributes}
+    rows = [(name if (name, value) in firsts else "", value, f"{p:,}") for name, value, p in rows_of(card)]
+    return Table(said_from(card), ("attribute", "value", "points"), tuple(rows), (2,))
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,11 +142,9 @@ class Curve(Answer):
         return "\n".join([f"{self.title()}:", *(f"  {budget!r}" for budget in self.budgets)])
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        head = ("points up to", "card", "changes", "probability")
-        rows = [
-            (f"{b.largest:,}", said_from(b.card), of_instances(b.count, b.instances), b.likely()) for b in self.budgets
-        ]
-        table = Rows(self.title(), head, tuple(rows), (0,))
+        head, every = ("points up to", "card", "changes", "probability"), self.budgets
+        rows = [(f"{b.largest:,}", said_from(b.card), of_instances(b.count, b.instances), b.likely()) for b in every]
+        table = Table(self.title(), head, tuple(rows), (0,))
         return (table, points_table(self.budgets[-1].card)) if self.budgets else (table,)
 
     def title(self) -> str:
@@ -118,142 +152,91 @@ class Curve(Answer):
         return f"The best cards{'' if self.least else ' found'}{under}"
 
 
-def curve(
-    odd: ODD,
-    exact: Scorecard | None,
-    most: int,
-    under: Any,
-    *,
-    tries: int,
-    seed: int,
-    deadline: float,
-) -> Curve:
+def curve(odd: ODD, exact: Scorecard | None, most: int, under: Any, *, tries: int, seed: int, deadline: float) -> Curve:
     """The best cards with points up to 1, 2, 3…, up to the first that changes nothing.
 
     `exact` is a card known to change nothing: it ends the search, and scaled down it is a start.
     """
-    if not is_whole(most) or most < 1:
-        raise ModelError(f"curve: expected points from 1 on, found {most!r}")
-    for name, number in (("tries", tries), ("seed", seed)):
-        if not is_whole(number):
-            raise ModelError(f"{name}: expected a whole number from 0 on, found {number!r}")
-    measure = measure_of(odd, under)
-    if isinstance(measure, DataRows) or not measure.mass:
-        raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
-    drawing = _Drawing(odd, measure, exact, CardSearch(odd, measure, seed), _prover(odd, measure), tries)
+    whole(most, "curve", 1, "points")
+    drawing = _Drawing(odd, _weighing(odd, under), exact, most, whole(tries, "tries"), whole(seed, "seed"))
     found: list[Budget] = []
     for budget in range(1, most + 1):
-        before = found[-1].card if found else None
         share = (deadline - monotonic()) / (most + 1 - budget)  # what is left over goes to the next
-        found.append(drawing.budget(budget, before, _Clock(monotonic(), share, budget, most)))
+        found.append(drawing.budget(budget, found[-1].card if found else None, share))
         if found[-1].count == 0:
             break
     return Curve(tuple(found))
 
 
-def is_whole(number: Any) -> bool:
-    """Whether it is a whole number from 0 on."""
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+def _weighing(odd: ODD, under: Any) -> Mixture | Joint:
+    measure = measure_of(odd, under)
+    if isinstance(measure, DataRows) or not measure.mass:
+        raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
+    return measure
 
 
 @dataclass(frozen=True)
-class _Clock:
-    """The time that a budget has, and whom to tell."""
-
-    start: float
-    share: float
-    budget: int
-    most: int
-
-    def after(self, part: float) -> float:
-        """The moment when some part of it is over."""
-        return self.start + part * self.share
-
-    def tell(self) -> None:
-        poll("budgets", self.budget - 1, self.most)
-
-
-@dataclass(frozen=True, eq=False)
-class _CardTrial:
-    """A card, and what it changes."""
+class _Trial:
+    """A card, how many decisions it changes, and how likely such a one is: a fraction where that is exact."""
 
     card: Scorecard
-    difference: Difference
+    count: int
     likely: Fraction | float
-    """A fraction where that is exact."""
-
-    @property
-    def exact(self) -> bool:
-        return isinstance(self.likely, Fraction)
 
     @property
     def nothing(self) -> bool:
         """Whether that is nothing; a float of zero may be a probability too small for one."""
-        return not self.difference.count or (self.exact and not self.likely)
+        return not self.count or (isinstance(self.likely, Fraction) and not self.likely)
 
 
-@dataclass(frozen=True, eq=False)
 class _Drawing:
     """What all budgets share."""
 
-    odd: ODD
-    measure: Mixture | Joint
-    exact: Scorecard | None
-    search: CardSearch
-    prover: Least | None
-    tries: int
+    def __init__(
+        self, odd: ODD, measure: Mixture | Joint, exact: Scorecard | None, most: int, tries: int, seed: int
+    ) -> None:
+        self.odd, self.measure, self.exact, self.most, self.tries = odd, measure, exact, most, tries
+        self.search = CardSearch(odd, measure, seed)
+        self.prover: Least | None = None
+        with suppress(TooLarge):
+            self.prover = Least(odd, measure)
 
-    def budget(self, budget: int, before: Scorecard | None, clock: _Clock) -> Budget:
-        """The best card with points up to a budget; `before` is the one of the budget before."""
-        clock.tell()
+    def budget(self, budget: int, before: Scorecard | None, share: float) -> Budget:
+        """The best card with points up to a budget, in its share of seconds; `before` is the budget's before."""
+        start, tell = monotonic(), partial(poll, "budgets", budget - 1, self.most)
+        tell()
         if self.exact is not None and largest(self.exact) <= budget:
             return self._told(budget, self._tried(self.exact), least=True)
         starts = [_points(self.odd, before)] if before else []
         if self.exact is not None:
             starts.append(_points(self.odd, self.exact, budget / largest(self.exact)))
-        best = self._card(self.search.best(budget, starts, clock.after(0.5)))
-        proof = self._proof(budget, best, clock)
+        best = self._tried(as_scorecard(self.odd, *self.search.best(budget, starts, start + 0.5 * share)))
+        proof = None
+        if self.prover is not None and isinstance(best.likely, Fraction):
+            with suppress(TooLarge):
+                proof = self.prover.proof(budget, best.likely, start + 0.9 * share, tell)
         if proof is not None and proof.card is not None:
             best = self._tried(proof.card)
         least = best.nothing or (proof is not None and proof.least)
         if not least:
-            start = _points(self.odd, best.card), int(best.card.cutoff)
-            other = self._card(self.search.nearby(budget, start, self.tries, clock.after(1.0)))
+            near = _points(self.odd, best.card), int(best.card.cutoff)
+            other = self._tried(as_scorecard(self.odd, *self.search.nearby(budget, near, self.tries, start + share)))
             best = min(best, other, key=lambda one: one.likely)
         return self._told(budget, best, least, float(proof.bound) if proof else 0.0)
 
-    def _proof(self, budget: int, best: _CardTrial, clock: _Clock) -> Proof | None:
-        """What can be proven of a budget, given the best card found; None for nothing."""
-        if self.prover is None or not best.exact:
-            return None
-        try:
-            return self.prover.proof(budget, Fraction(best.likely), clock.after(0.9), clock.tell)
-        except TooLarge:
-            return None
-
-    def _card(self, found: WithCutoff) -> _CardTrial:
-        return self._tried(as_scorecard(self.odd, *found))
-
-    def _tried(self, card: Scorecard) -> _CardTrial:
+    def _tried(self, card: Scorecard) -> _Trial:
         """Exactly, where that is of use to a proof and whole numbers are not too large for it."""
         if self.prover is not None:
             with suppress(TooLarge):
-                return _CardTrial(card, *weighed(self.odd, card, self.measure))
+                difference, likely = weighed(self.odd, card, self.measure)
+                return _Trial(card, difference.count, likely)
         difference = compare(self.odd, card)
-        return _CardTrial(card, difference, difference.probability(self.measure))
+        return _Trial(card, difference.count, difference.probability(self.measure))
 
-    def _told(self, budget: int, best: _CardTrial, least: bool, bound: float = 0.0) -> Budget:
-        likely, difference = float(best.likely), best.difference
-        bound = likely if least else min(bound, likely)
-        name = self.measure.name
-        return Budget(budget, best.card, difference.count, difference.instances, likely, least, bound, name)
-
-
-def _prover(odd: ODD, measure: Mixture | Joint) -> Least | None:
-    try:
-        return Least(odd, measure)
-    except TooLarge:
-        return None
+    def _told(self, budget: int, best: _Trial, least: bool, bound: float = 0.0) -> Budget:
+        likely, every = float(best.likely), self.odd.instances
+        known = likely if least else min(bound, likely)
+        return Budget(budget, best.card, best.count, every, likely, least, known, self.measure.name)
 
 
 def _points(odd: ODD, card: Scorecard, scale: float = 1.0) -> Points:

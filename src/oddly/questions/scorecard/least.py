@@ -12,6 +12,8 @@ best known by that much; what comes closer is compiled and weighed in exact frac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, chain
 from math import inf, nextafter
 from time import monotonic
 
@@ -24,12 +26,13 @@ from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Mixture
 from oddly.model import Scorecard
 from oddly.questions.compare.question import Difference, compare
-from oddly.questions.scorecard.card import as_scorecard
-from oddly.questions.scorecard.frontier import Begun, Floats, Frontier
+from oddly.questions.scorecard.cases import as_scorecard
 from oddly.questions.scorecard.setting import Setting
 
 AT_ONCE = 10_000_000  # numbers worked on before the clock is looked at
+MOST_HELD = 60_000_000  # numbers of cards that wait
 
+Floats = NDArray[np.float64]
 Tell = Callable[[], None]
 
 
@@ -66,6 +69,43 @@ def weighed(odd: ODD, card: Scorecard, measure: Mixture | Joint) -> tuple[Differ
     return difference, Fraction(sum(sum(of_class[1:]) for of_class in masses)) / measure.mass
 
 
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """Cards with points for the first attributes only, down to one depth: an axis each."""
+
+    bounds: Floats
+    """No card that continues one of them changes less."""
+    chosen: NDArray[np.int64]
+    """By card and depth, the row of points."""
+    so_far: Floats
+    """By card, points, and class and node: how probable the beginnings are."""
+
+    @classmethod
+    def joined(cls, several: Sequence["Begun"]) -> "Begun":
+        """All of them, those with the least bounds first."""
+        most = max(one.so_far.shape[1] for one in several)
+        wide = [np.pad(one.so_far, ((0, 0), (0, most - one.so_far.shape[1]), (0, 0))) for one in several]
+        bounds = np.concatenate([one.bounds for one in several])
+        found = cls(bounds, np.concatenate([one.chosen for one in several]), np.concatenate(wide))
+        return found.some(np.argsort(bounds, kind="stable"))
+
+    def some(self, which: NDArray[np.intp]) -> "Begun":
+        return Begun(self.bounds[which], self.chosen[which], self.so_far[which])
+
+    @cached_property
+    def bound(self) -> float:
+        """Of all of them."""
+        return float(self.bounds.min())
+
+    @property
+    def depth(self) -> int:
+        return int(self.chosen.shape[1])
+
+    @property
+    def sums(self) -> int:
+        return int(self.so_far.shape[1])
+
+
 class _BranchAndBound:
     """Branch and bound for one budget."""
 
@@ -73,8 +113,8 @@ class _BranchAndBound:
         self.least, self.setting = least, least.setting
         self.rows = self.setting.rules.rows(budget)
         self.slack = self.setting.slack(budget)
-        self.open = Frontier(len(self.rows), self._room)
-        self.open.push([Begun(np.zeros(1), np.zeros((1, 0), np.int64), self.setting.start())])
+        self.open: list[list[Begun]] = [[] for _ in range(len(self.rows) + 1)]  # by depth, what waits
+        self._push([Begun(np.zeros(1), np.zeros((1, 0), np.int64), self.setting.start())])
         self.card: Scorecard | None = None
         self._know(loss)
 
@@ -84,24 +124,39 @@ class _BranchAndBound:
         self.enough = float(loss * (self.setting.whole or 1)) + self.slack
 
     def run(self, deadline: float, tell: Tell) -> Proof:
-        while self.loss and (bound := self.open.bound) < self.enough:
+        while self.loss and (bound := min((one.bound for one in chain(*self.open)), default=inf)) < self.enough:
             tell()
             if monotonic() > deadline:
                 known = nextafter((bound - self.slack) / float(self.setting.whole or 1), -inf)
                 return Proof(self.card, self.loss, min(Fraction(max(known, 0.0)), self.loss), False)
-            self.step()
+            cards = self._pop()
+            if cards.depth == len(self.rows):
+                self._weigh(cards)
+            elif more := list(self._continued(cards)):
+                self._push(more)
         return Proof(self.card, self.loss, self.loss, True)
 
-    def step(self) -> None:
-        """Continue the most promising cards by one attribute; weigh those that have all their points."""
-        cards = self.open.pop()
-        if cards.depth == len(self.rows):
-            self._weigh(cards)
-        elif more := list(self._continued(cards)):
-            self.open.push(more)
+    def _push(self, several: Sequence[Begun]) -> None:
+        """Cards of one depth, in batches of nearly equal bounds."""
+        cards = Begun.joined(several)
+        size = self._room(cards.depth, cards.sums)
+        every = np.arange(len(cards.bounds))
+        self.open[cards.depth].extend(cards.some(every[i : i + size]) for i in range(0, len(every), size))
+
+    def _pop(self) -> Begun:
+        """The cards with the least bounds, of one depth; where too much is held, of the furthest."""
+        depths = [depth for depth, several in enumerate(self.open) if several]
+        depth = min(depths, key=lambda depth: min(one.bound for one in self.open[depth]))
+        if sum(one.so_far.size for one in chain(*self.open)) > MOST_HELD:
+            depth = depths[-1]
+        waiting = sorted(self.open[depth], key=lambda one: one.bound)
+        room = self._room(depth, max(one.sums for one in waiting))
+        fit = max(sum(cards <= room for cards in accumulate(len(one.bounds) for one in waiting)), 1)
+        self.open[depth] = waiting[fit:]
+        return Begun.joined(waiting[:fit])
 
     def _room(self, depth: int, sums: int) -> int:
-        """How many cards are continued together."""
+        """How many cards of a depth, and with so many sums, are continued together."""
         if depth == len(self.rows):
             return 1
         ends, points = self.setting.ends[depth], self.rows[depth].points
@@ -114,20 +169,14 @@ class _BranchAndBound:
         steps = [setting.step(depth, value, cards.so_far) for value in range(setting.odd.arities[depth])]
         gains = [np.cumsum(setting.ends[depth].gained(step), axis=1) for step in steps]
         for place, row in enumerate(self.rows[depth].points):
-            which = self._tried_with(cards, place)
+            after = self.rows[depth].after  # the cards that the row need be tried with
+            which = np.arange(len(cards.bounds)) if after is None else np.flatnonzero(after[cards.chosen[:, -1], place])
             cuts = _added(gains, row, which, goes_on=True).min(axis=1, initial=0)  # 0: everything is accepted
             bounds = np.maximum(setting.rejected + cuts.sum(axis=1), cards.bounds[which])
             kept = bounds < self.enough
             if kept.any():
                 chosen = np.insert(cards.chosen[which[kept]], depth, place, axis=1)
                 yield Begun(bounds[kept], chosen, _added(steps, row, which[kept], goes_on=False))
-
-    def _tried_with(self, cards: Begun, place: int) -> NDArray[np.intp]:
-        """The cards that a row of points need be tried with."""
-        after = self.rows[cards.depth].after
-        if after is None:
-            return np.arange(len(cards.bounds))
-        return np.flatnonzero(after[cards.chosen[:, -1], place])
 
     def _weigh(self, cards: Begun) -> None:
         """A card with all its points that may be the best: in exact fractions, with every cut-off that may be."""

@@ -197,14 +197,8 @@ def _solved(programme: Programme, whole: bool, cap: int | None, in_all: bool) ->
 
     limits, size = programme.limits(), len(programme.unknowns.uses)
     positive, negative = (np.asarray(rows, float) for rows in (limits.positive, limits.negative))
-    column = np.ones((max(len(positive), len(negative), size), 1))
-    rows = np.vstack(
-        [
-            np.hstack([positive, -column[: len(positive)], 0 * column[: len(positive)]]),
-            np.hstack([-negative, column[: len(negative)], 0 * column[: len(negative)]]),
-            np.hstack([-np.eye(size), 0 * column[:size], column[:size]]),
-        ]
-    )
+    parts = (positive, -1, 0), (-negative, 1, 0), (-np.eye(size), 0, 1)
+    rows = np.vstack([np.hstack([part, np.tile([float(a), b], (len(part), 1))]) for part, a, b in parts])
     at_least = np.concatenate([np.zeros(len(positive)), np.ones(len(negative)), np.zeros(size)])
     cost = np.append(programme.unknowns.uses, [0, 0]) if in_all else np.append(np.zeros(size + 1), 1)
     answer = milp(

@@ -134,13 +134,10 @@ def _weighed(limits: CaseLimits, box: PointBounds) -> tuple[int, list[int], NDAr
     """
     from scipy.optimize import linprog
 
-    k, rows, right = len(limits.uses), [], []
-    for x in limits.positive:  # cut-off − points <= 0
-        rows.append([*(-x), 1, 0])
-        right.append(0)
-    for y in limits.negative:  # points − cut-off + gap <= 0
-        rows.append([*y, -1, 1])
-        right.append(0)
+    k, many = len(limits.uses), len(limits.positive)
+    rows = [[*(-x), 1, 0] for x in limits.positive]  # cut-off − points <= 0
+    rows += [[*y, -1, 1] for y in limits.negative]  # points − cut-off + gap <= 0
+    right = [0] * len(rows)
     if box.total is not None:
         rows.append([*limits.uses, 0, 0])
         right.append(box.total)
@@ -151,10 +148,7 @@ def _weighed(limits: CaseLimits, box: PointBounds) -> tuple[int, list[int], NDAr
     if found.status != 0:
         return None
     duals = [max(round(-float(d) * GRAIN), 0) for d in found.ineqlin.marginals]
-    ours, theirs = (
-        duals[: len(limits.positive)],
-        duals[len(limits.positive) : len(limits.positive) + len(limits.negative)],
-    )
+    ours, theirs = duals[:many], duals[many : many + len(limits.negative)]
     all_ours, all_theirs = sum(ours), sum(theirs)
     if not (all_ours and all_theirs):
         return None

@@ -10,25 +10,16 @@ from oddly.answers.blocks import Block, Paragraph
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.errors import ModelError, TooLarge, Unsupported
+from oddly.errors import TooLarge, Unsupported
 from oddly.model import Scorecard
+from oddly.model.numbers import whole
 from oddly.questions.compare.question import compare
-from oddly.questions.scorecard.card import (
-    WholePoints,
-    as_scorecard,
-    class_name,
-    largest,
-    points_table,
-    rows_of,
-    said_from,
-)
-from oddly.questions.scorecard.cases import Case, Unknowns, cutoff_of
-from oddly.questions.scorecard.curve import SECONDS as CURVE_SECONDS
-from oddly.questions.scorecard.curve import Curve, curve, is_whole
+from oddly.questions.scorecard.cases import Case, Sums, Unknowns, as_scorecard, class_name, cutoff_of
+from oddly.questions.scorecard.curve import Curve, WholePoints, curve, largest, points_table, rows_of, said_from
 from oddly.questions.scorecard.programme import Solution, smallest_points
 from oddly.runtime import LimitArguments, in_time, within
 
-SECONDS = 60.0
+SECONDS, CURVE_SECONDS = 60.0, 10.0
 LONG = 300  # letters that a sentence may spend on one side of a conflict
 
 
@@ -84,13 +75,7 @@ class Card(Answer):
         return rows_of(self.card) if self.card else []
 
     def curve(
-        self,
-        most: int = 10,
-        under: Any = None,
-        *,
-        tries: int = 20,
-        seed: int = 0,
-        **limits: Unpack[LimitArguments],
+        self, most: int = 10, under: Any = None, *, tries: int = 20, seed: int = 0, **limits: Unpack[LimitArguments]
     ) -> Curve:
         """How likely is a changed decision if no value may earn more than 1, 2, 3… points?
 
@@ -122,16 +107,12 @@ class Card(Answer):
         all_of_them = of_instances(self.instances, self.instances)
         text = f"{said_from(self.card)}: the same decisions on {all_of_them}."
         if self.smallest:
-            text += (
-                f" No such card has less than {self.largest:,} as its largest points, nor with that less than "
+            return (
+                f"{text} No such card has less than {self.largest:,} as its largest points, nor with that less than "
                 f"{self.total:,} in all (proven in whole numbers)."
             )
-        else:
-            least = f"that they are at least {self.bound:,} is proven in whole numbers"
-            text += (
-                f" The largest points are {self.largest:,}; {least}; what lies between is undecided: {self.gave_up}."
-            )
-        return text
+        least = f"that they are at least {self.bound:,} is proven in whole numbers; what lies between is undecided"
+        return f"{text} The largest points are {self.largest:,}; {least}: {self.gave_up}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         return (Paragraph(self.summary()), *([points_table(self.card)] if self.card else []))
@@ -144,20 +125,17 @@ class Card(Answer):
                 "any card gives both sides the same points (checked in whole numbers)."
             )
         if self.exists is False:
-            return (
-                f"No card with points up to {self.most:,}: the largest points are at least {self.bound:,} "
-                "(proven in whole numbers)."
-            )
+            least = f"the largest points are at least {self.bound:,} (proven in whole numbers)"
+            return f"No card with points up to {self.most:,}: {least}."
         known = f" The largest points are at least {self.bound:,} (proven in whole numbers)." if self.bound else ""
         return f"Undecided: {self.gave_up}.{known}"
 
     def _side(self, label: str) -> str:
         """The cases of one decision in a conflict; many are only counted."""
         cases = [case for case in self.conflict if case.decision == label]
-        text = " + ".join(_times(case) for case in cases)
-        return (
-            f"{text} ({label})" if len(text) < LONG else f"{len(cases)} cases decided {label}, listed in `.conflict`,"
-        )
+        text = " + ".join(f"{case.times} × " * (case.times > 1) + f"({as_features(case.instance)})" for case in cases)
+        few = len(text) < LONG
+        return f"{text} ({label})" if few else f"{len(cases)} cases decided {label}, listed in `.conflict`,"
 
 
 def scorecard(
@@ -180,8 +158,8 @@ def scorecard(
       S  +ve  2
          -ve  0
     """
-    if max_points is not None and not is_whole(max_points):
-        raise ModelError(f"max_points: expected a whole number from 0 on, found {max_points!r}")
+    if max_points is not None:
+        whole(max_points, "max_points")
     with within(limits, least=5.0):  # so that there is a diagram to say something of
         odd = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
@@ -196,36 +174,24 @@ def scorecard(
 
 
 def _answer(odd: ODD, found: Solution, most: int | None) -> Card:
-    card = most_of_one = total = None
-    if found.points is not None:
-        unknowns = Unknowns.of(odd)
-        points = unknowns.points(found.points)
-        cutoff = cutoff_of(odd, points) if odd.levels else 1 - odd.root
-        assert cutoff is not None
-        card = as_scorecard(odd, points, cutoff)
-        _checked(odd, card)
-        most_of_one, total = largest(card), sum(points for *_, points in rows_of(card))
-    return Card(
-        class_name(odd),
-        odd.labels[1],
-        odd.instances,
-        card,
-        most_of_one,
-        total,
-        found.smallest and card is not None,
-        found.bound,
-        most,
-        tuple(_weighed(odd, times, case) for times, case in found.conflict or ()),
-        found.gave_up,
-        odd,
-    )
+    card = None if found.points is None else _checked(odd, Unknowns.of(odd).points(found.points))
+    most_of_one = None if card is None else largest(card)
+    total = None if card is None else sum(points for *_, points in rows_of(card))
+    smallest, name = found.smallest and card is not None, class_name(odd)
+    conflict = tuple(_weighed(odd, times, case) for times, case in found.conflict or ())
+    about = (name, odd.labels[1], odd.instances)
+    return Card(*about, card, most_of_one, total, smallest, found.bound, most, conflict, found.gave_up, odd)
 
 
-def _checked(odd: ODD, card: Scorecard) -> None:
-    """Compile the card and compare: nothing may differ."""
+def _checked(odd: ODD, points: list[Sums]) -> Scorecard:
+    """The card, compiled and compared: nothing may differ."""
+    cutoff = cutoff_of(odd, points) if odd.levels else 1 - odd.root
+    assert cutoff is not None
+    card = as_scorecard(odd, points, cutoff)
     difference = compare(odd, card)
     if not difference.equivalent:  # unreachable unless there is a bug: the passes over the diagram said otherwise
         raise AssertionError(f"a card that was found exact is not: {difference!r}")
+    return card
 
 
 def _weighed(odd: ODD, times: int, case: Case) -> Weighed:
@@ -233,8 +199,3 @@ def _weighed(odd: ODD, times: int, case: Case) -> Weighed:
     alike = [row.index(row[value]) for row, value in zip(Unknowns.of(odd).numbers, case, strict=True)]
     values = {v.name: v.values[i] for v, i in zip(odd.variables, alike, strict=True)}
     return Weighed(abs(times), {name: values[name] for name in odd.columns}, odd.labels[int(times > 0)])
-
-
-def _times(case: Weighed) -> str:
-    text = f"({as_features(case.instance)})"
-    return text if case.times == 1 else f"{case.times} × {text}"

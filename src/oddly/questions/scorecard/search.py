@@ -10,14 +10,17 @@ Going through the attributes until none improves, from many starts, is the searc
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from time import monotonic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.diagram.passes import Semiring, by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture
 from oddly.errors import TooLarge
@@ -71,12 +74,8 @@ class CardSearch:
 
     def _kicked(self, points: Points, budget: int) -> Points:
         """Some points changed by one, at random: a new start near a good card."""
-
-        def moved(row: NDArray[np.int64]) -> NDArray[np.int64]:
-            steps = self.random.integers(-1, 2, len(row)) * (self.random.random(len(row)) < 0.4)
-            return np.asarray(np.clip(row + steps, 0, budget), np.int64)
-
-        return [moved(row) for row in points]
+        steps = [self.random.integers(-1, 2, len(row)) * (self.random.random(len(row)) < 0.4) for row in points]
+        return [np.clip(row + step, 0, budget) for row, step in zip(points, steps, strict=True)]
 
     def _descended(self, points: Points, budget: int) -> tuple[float, Points, int]:
         """One attribute after another set to its best, until none gets better: (how right, points, cut-off)."""
@@ -101,17 +100,8 @@ class CardSearch:
 
     def _to_come(self, points: Points) -> list[list[Floats]]:
         """By product and depth: for each node and each number of points still to come, Pr(yes) − Pr(no)."""
-        found = []
-        for rows, _ in self.products:
-            depths = [np.array([[-1.0], [1.0]])]
-            for level, row, earned in zip(reversed(self.odd.levels), reversed(rows), reversed(points), strict=True):
-                below = depths[-1].shape[1]
-                here = np.zeros((len(level), below + int(earned.max())))
-                for column, p, e in zip(level.T, row.T, earned, strict=True):
-                    here[:, e : e + below] += p[:, None] * depths[-1][column]
-                depths.append(here)
-            found.append(depths[::-1])
-        return found
+        every = (list(zip(rows, points, strict=True)) for rows, _ in self.products)
+        return [by_depth(up(self.odd.levels, [[-1.0], [1.0]], rows, EARNED)) for rows in every]
 
     def _right(self, depth: int, so_far: list[Floats], rest: list[list[Floats]]) -> Floats:
         """For each value and number of points needed from the others: Pr(yes) − Pr(no) of those that have them."""
@@ -125,6 +115,21 @@ class CardSearch:
                     both = (p[:, None] * f).T @ depths[depth + 1][level[:, value]]
                     found[value] += weight * np.bincount(places, both.ravel(), above + below)
         return np.cumsum(found[:, ::-1], axis=1)[:, ::-1]
+
+
+@dataclass(frozen=True)
+class _ByPoints(Semiring):
+    """Floats by node and number of points, which add up along a path: a row is probabilities, and points by value."""
+
+    def gather(self, below: Floats, level: NDArray[Any], row: tuple[Floats, NDArray[np.int64]]) -> Floats:
+        sums = below.shape[1]
+        above = np.zeros((len(level), sums + int(row[1].max())))
+        for column, p, e in zip(level.T, row[0].T, row[1], strict=True):
+            above[:, e : e + sums] += p[:, None] * below[column]
+        return above
+
+
+EARNED = _ByPoints(np.add, np.multiply, 0, 1, np.float64)
 
 
 def _best_row(right: Floats, now: NDArray[np.int64], budget: int) -> tuple[float, NDArray[np.int64], int]:
@@ -181,9 +186,13 @@ def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[F
     found = []
     for p in measure.products:
         rows = [np.array([_float(q) for q in row]) for row in p.rows]
-        wide = [np.broadcast_to(row, level.shape) for row, level in zip(rows, odd.levels, strict=True)]
-        found.append((wide, _float(p.weight / measure.mass)))
+        found.append((by_node(rows, odd), _float(p.weight / measure.mass)))
     return odd, [(rows, weight) for rows, weight in found if weight]
+
+
+def by_node(rows: Sequence[Floats], odd: ODD) -> list[Floats]:
+    """A number per node and value, from one per value."""
+    return [np.broadcast_to(row, level.shape) for row, level in zip(rows, odd.levels, strict=True)]
 
 
 def _float(p: Fraction) -> float:
@@ -199,7 +208,7 @@ def _weights(odd: ODD) -> Iterator[list[Floats]]:
     if isinstance(source, Score):
         terms = [source.terms[source.index(name)] for name in odd.order]
         yield _capped([[_weight(term, source.unit) for term in row] for row in terms])
-    yield [np.array(row, float) for row in _shares(odd)]
+    yield [np.array([n * len(row) / odd.instances for n in row], float) for row in Unknowns.of(odd).positives]
 
 
 def _weight(term: Term, unit: Fraction) -> float:
@@ -212,8 +221,3 @@ def _capped(rows: list[list[float]]) -> list[Floats]:
     finite = [abs(w) for row in rows for w in row if abs(w) < inf]
     cap = 2 * max(finite, default=1.0) + 1
     return [np.clip(row, -cap, cap) for row in rows]
-
-
-def _shares(odd: ODD) -> list[list[float]]:
-    positives = Unknowns.of(odd).positives
-    return [[found * len(row) / odd.instances for found in row] for row in positives]

@@ -2,26 +2,48 @@
 """A diagram and a distribution, made ready for a proof about all cards: the weightiest attributes first, in floats.
 
 Where one product of whole numbers weighs the instances, as the uniform distribution does, the floats are whole
-numbers too, and nothing is rounded.
+numbers too, and nothing is rounded. Which points need an attribute's values be tried with?  Some card that changes the
+least has them, if any has.
+
+*One attribute.* Given all others and the cut-off, the values of an attribute do not disturb each other: each chooses how
+many points the others must bring, and what a choice changes is weighed by how probable the others are with that value.
+Take the largest of a value's best points. If two values leave the others' probabilities alike (independent attributes
+do) and one accepts whatever the other does, then it earns at least as much. Under the own distribution of a naive
+Bayes model of two classes, the value that speaks more for the positive class does: with it, the others are shifted
+towards that class and more of them are accepted, so that wherever the other would rather have a range of them accepted, it would too.
+
+*Two attributes* next to each other that are equally distributed in every class. Suppose that accepting (high, low) of
+them is never less right than accepting (low, high). Then a card that gives more to the second's values does no worse
+with the points of the two exchanged, since it accepts one of both exactly when it should rather accept the other.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddly.compiler import compile
 from oddly.diagram import ODD
+from oddly.diagram.passes import path_sums
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import Mixture
+from oddly.distribution.measure import Mixture, of_model
 from oddly.errors import TooLarge
 from oddly.lowering.score import Score
 from oddly.questions.scorecard.cases import Unknowns
-from oddly.questions.scorecard.endings import Floats, endings, read_backwards
-from oddly.questions.scorecard.rows import CardRules
-from oddly.questions.scorecard.search import grouped, numbered
+from oddly.questions.scorecard.endings import Endings, Floats, Independent, endings, read_backwards
+from oddly.questions.scorecard.search import by_node, grouped, numbered
 
 ROUNDING = 2.0**-50  # of one step: four times what it is
+MOST_ROWS = 20_000  # of points for one attribute
+MOST_PAIRS = 50_000_000  # differences compared to find which rows can be exchanged
+
+Whole = NDArray[np.int64]
+Above = NDArray[np.bool_]
+"""By value and value: whether the first need never earn less than the second."""
 
 
 class Setting:
@@ -33,7 +55,8 @@ class Setting:
         self.ends = endings(self.odd, self.parts, isinstance(measure, Mixture))
         self.rules = CardRules(self.odd, measure, self.ends)
         self.groups = [[grouped(column) for column in level.T] for level in self.odd.levels]
-        self.rejected = self._rejected()
+        sums = (path_sums(self.odd.levels, self.odd.root, 2, rows)[0] * weight for rows, weight in self.parts)
+        self.rejected = float(sum(sums))  # what the instances that the classifier rejects weigh
 
     def start(self) -> Floats:
         found = np.zeros((1, 1, len(self.parts), self.odd.widths[0]))
@@ -57,14 +80,6 @@ class Setting:
         groups = [ends.groups for ends in self.ends]
         levels = sum(arity + 20 for arity in self.odd.arities)
         return float(ROUNDING * (levels + max(sizes) + max(groups) + budget * len(self.odd.levels) + 20))
-
-    def _rejected(self) -> float:
-        """What the instances that the classifier rejects weigh."""
-        so_far = self.start()
-        for depth, arity in enumerate(self.odd.arities):
-            so_far = np.sum([self.step(depth, value, so_far) for value in range(arity)], axis=0)
-        weights = np.array([weight for _, weight in self.parts])
-        return float(so_far.reshape(len(self.parts), -1)[:, 0] @ weights)
 
 
 def _weightiest_first(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, Mixture | Joint]:
@@ -101,12 +116,151 @@ def _numbers(odd: ODD, measure: Mixture | Joint) -> tuple[int | None, tuple[ODD,
     """What all instances weigh together, if in whole numbers that floats can hold, and the weights of `numbered`."""
     if isinstance(measure, Mixture):
         products = [p for p in measure.products if p.mass]
-        if len(products) == 1:
-            rows = products[0].integers()[0]
-            whole = prod(int(sum(row)) for row in rows)
-            if whole < 1 << 53:
-                wide = [
-                    np.broadcast_to(row.astype(float), level.shape) for row, level in zip(rows, odd.levels, strict=True)
-                ]
-                return whole, (odd, [(wide, 1.0)])
+        rows = products[0].integers()[0]
+        whole = prod(int(sum(row)) for row in rows)
+        if len(products) == 1 and whole < 1 << 53:
+            return whole, (odd, [(by_node([row.astype(float) for row in rows], odd), 1.0)])
     return None, numbered(odd, measure)
+
+
+# ---- which points to try ----
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The points to be tried for an attribute."""
+
+    points: Whole
+    """By row and value; the least is 0."""
+    after: NDArray[np.bool_] | None = None
+    """By row of the attribute before, and own row: whether both need be tried together; None for always."""
+
+
+class CardRules:
+    """What the points of a best card keep to, whatever the budget."""
+
+    def __init__(self, odd: ODD, measure: Mixture | Joint, ends: Sequence[Endings]) -> None:
+        self.odd, self.ends = odd, ends
+        self.above = [np.eye(arity, dtype=bool) for arity in odd.arities]
+        self.ranked: list[list[int]] = [list(range(arity)) for arity in odd.arities]
+        self.given: list[list[tuple[Fraction, ...]]] = []
+        if isinstance(measure, Joint):
+            return
+        self.given = [list(zip(*rows, strict=True)) for rows in zip(*_rows(measure), strict=True)]
+        own = _is_own(odd, measure)
+        for depth, given in enumerate(self.given):
+            self.above[depth] = _by_odds(given, own) if own is not None else self._by_decisions(depth)
+            self.ranked[depth] = _ranked(self.above[depth], given)
+
+    def rows(self, budget: int) -> list[Rows]:
+        """By depth, the points up to a budget that need be tried."""
+        points = [_allowed(above, ranked, budget) for above, ranked in zip(self.above, self.ranked, strict=True)]
+        later = [Rows(here, self._exchanged(k, before, here)) for k, (before, here) in enumerate(pairwise(points), 1)]
+        return [*map(Rows, points[:1]), *later]
+
+    def _by_decisions(self, depth: int) -> Above:
+        """Values that leave the others' probabilities alike, by what they accept."""
+        above, given, ends = self.above[depth], self.given[depth], self.ends[depth]
+        assert isinstance(ends, Independent)
+        accepts = [ends.signs[column] for column in self.odd.levels[depth].T]
+        for v, w in np.argwhere(~above).tolist():
+            above[v, w] = _proportional(given[v], given[w]) and bool((accepts[v] >= accepts[w]).all())
+        return _with_impossible(above, given)
+
+    def _exchanged(self, depth: int, before: Whole, here: Whole) -> NDArray[np.bool_] | None:
+        """Of an attribute and the one before it, the pairs of rows to be tried: of those that can be exchanged, one."""
+        first, second = self.ranked[depth - 1], self.ranked[depth]
+        if not self.given or [self.given[depth - 1][v] for v in first] != [self.given[depth][v] for v in second]:
+            return None
+        before, here = before[:, first], here[:, second]
+        if not np.array_equal(before, here):
+            return None
+        least, most = self._compared(depth, first, second)
+        if not least:
+            return None
+        pairs = list(combinations(range(len(first)), 2))
+        if len(here) ** 2 * len(pairs) > MOST_PAIRS:
+            return None
+        spread = np.array([[row[j] - row[i] for i, j in pairs] for row in here]).reshape(len(here), -1)
+        if most:  # entirely alike: rows that never rise by their place in the list, which is by how far they spread
+            place = np.argsort(np.lexsort((*here.T, spread.sum(axis=1))))
+            return np.asarray(place[:, None] >= place[None, :])
+        wider = (spread[None, :, :] >= spread[:, None, :]).all(axis=2) & (spread[None] != spread[:, None]).any(axis=2)
+        return np.asarray(~wider)
+
+    def _compared(self, depth: int, first: list[int], second: list[int]) -> tuple[bool, bool]:
+        """Whether (high, low) of two attributes accepts at least, and at most, what (low, high) accepts."""
+        ends = self.ends[depth]
+        assert isinstance(ends, Independent)
+        two = self.odd.levels[depth][self.odd.levels[depth - 1]][:, first][:, :, second]
+        least = most = True
+        for i, j in combinations(range(len(first)), 2):
+            ours, theirs = ends.signs[two[:, j, i]], ends.signs[two[:, i, j]]
+            least, most = least and bool((ours >= theirs).all()), most and bool((ours <= theirs).all())
+        return least, most
+
+
+def _ranked(above: Above, given: Sequence[tuple[Fraction, ...]]) -> list[int]:
+    """Values from those that are above the fewest to those that are above the most."""
+    return sorted(range(len(given)), key=lambda v: (int(above[v].sum()), given[v]))
+
+
+def _allowed(above: Above, ranked: Sequence[int], budget: int) -> Whole:
+    """All points up to a budget that keep to the order of the values, by how far they spread."""
+    found = np.zeros((1, len(above)), np.int64)
+    done: list[int] = []
+    for value in ranked:
+        if len(found) * (budget + 1) > MOST_ROWS * 10:
+            raise TooLarge(f"more than {MOST_ROWS:,} ways to give points to one attribute")
+        found = np.repeat(found, budget + 1, axis=0)
+        found[:, value] = np.tile(np.arange(budget + 1), len(found) // (budget + 1))
+        for other in done:
+            if above[value, other]:
+                found = found[found[:, value] >= found[:, other]]
+            if above[other, value]:
+                found = found[found[:, other] >= found[:, value]]
+        done.append(value)
+    found = found[found.min(axis=1) == 0]
+    if len(found) > MOST_ROWS:
+        raise TooLarge(f"more than {MOST_ROWS:,} ways to give points to one attribute")
+    return np.asarray(found)
+
+
+# ---- which value earns more ----
+
+
+def _rows(measure: Mixture) -> list[tuple[tuple[Fraction, ...], ...]]:
+    return [product.rows for product in measure.products if product.mass]
+
+
+def _is_own(odd: ODD, measure: Mixture) -> int | None:
+    """The positive class's place, if decisions are a naive Bayes model's of two classes, under its own distribution."""
+    model = odd.source.model if isinstance(odd.source, Score) else None
+    if model is None or model.naive is None or len(_rows(measure)) != 2:
+        return None
+    own = of_model(model, odd.variables)
+    assert isinstance(own, Mixture)
+    if own.products != measure.products:
+        return None
+    return [product.name for product in own.products].index(odd.labels[1])
+
+
+def _by_odds(given: Sequence[tuple[Fraction, ...]], positive: int) -> Above:
+    """Values by the odds of the positive class."""
+    pairs = [(row[positive], row[1 - positive]) for row in given]
+    found = [[p * r >= q * s for s, r in pairs] for p, q in pairs]
+    return _with_impossible(np.array(found, bool), given)
+
+
+def _with_impossible(above: Above, given: Sequence[tuple[Fraction, ...]]) -> Above:
+    """Values without probability earn what some other value does, since it does not matter."""
+    possible = [v for v, row in enumerate(given) if any(row)]
+    for v, row in enumerate(given):
+        if not any(row) and possible:
+            above[v], above[:, v] = above[possible[0]], above[:, possible[0]]
+            above[v, v] = True
+    return above
+
+
+def _proportional(ours: Sequence[Fraction], theirs: Sequence[Fraction]) -> bool:
+    return all(a * d == b * c for (a, b), (c, d) in combinations(zip(ours, theirs, strict=True), 2))
