@@ -140,3 +140,10 @@ def test_everything_works_without_the_kernels():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["67", "15591", "True", "9", "positive"]
     assert found.stderr.count("NumPy engine") == 1
+
+
+def test_no_source_file_is_longer_than_one_reads_in_one_go():
+    kinds = {".py", ".pyi", ".hpp", ".cpp", ".css", ".js", ".html", ".lark"}
+    files = [path for path in SOURCE.rglob("*") if path.suffix in kinds]
+    lengths = {str(path.relative_to(SOURCE)): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {name: lines for name, lines in lengths.items() if lines > 300} == {}

@@ -17,7 +17,7 @@ from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
 from oddly.diagram.combine import combine as combine_levels
-from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.errors import ModelError, Unsupported
 from oddly.model import Variable
 from oddly.model.variable import distinct
 from oddly.runtime import LimitArguments, Watch, within
@@ -115,10 +115,8 @@ def for_some(odd: ODD, *attributes: str, **limits: Unpack[LimitArguments]) -> OD
 def _quantified(odd: ODD, attributes: Sequence[str], join: Callable[[ODD, ODD], ODD]) -> ODD:
     distinct(attributes, "the attributes to remove", "name")
     for name in attributes:
-        found = [v for v in odd.variables if v.name == name]
-        if not found:
-            raise UnknownName.among("attribute", name, odd.order)
-        odd = reduce(join, [replace(odd.restrict({name: value}), source=None) for value in found[0].values])
+        values = odd.attribute(name).values
+        odd = reduce(join, [replace(odd.restrict({name: value}), source=None) for value in values])
     return odd
 
 

@@ -17,7 +17,6 @@ from oddly.algebra.combine import both, combine, either, negated
 from oddly.diagram import ODD
 from oddly.diagram.paths import in_turn
 from oddly.engine import build
-from oddly.errors import UnknownName
 from oddly.lowering.score import Score, Term
 from oddly.model.variable import distinct
 
@@ -33,8 +32,7 @@ def hinges(odd: ODD, attributes: Sequence[str]) -> ODD:
     """
     distinct(attributes, "the attributes", "name")
     for name in attributes:
-        if name not in odd.order:
-            raise UnknownName.among("attribute", name, odd.order)
+        odd.attribute(name)
     if _adds_up(odd) and isinstance(odd.source, Score):
         return by_weights(odd, odd.source, attributes)
     return by_quantifying(odd, attributes)

@@ -4,7 +4,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,19 @@ from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical, same_function
 from oddly.diagram.certificate import Certificate, intervals
+from oddly.diagram.levelled import Level, Levelled
 from oddly.diagram.passes import count
-from oddly.diagram.reduced import ReducedODD, idle, reduce
 from oddly.diagram.regions import Regions, regions
-from oddly.diagram.rows import checked, decide, encode
+from oddly.diagram.rows import checked, decide
 from oddly.diagram.sources import Source, Tabled, additive, bounds
 from oddly.diagram.zones import prove
-from oddly.errors import ModelError, UnknownName, UnknownValue, Unsupported
+from oddly.errors import ModelError, UnknownValue, Unsupported
 from oddly.lowering import Families, lowered
 from oddly.lowering.score import Score
-from oddly.model import Variable
-
-Level = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ODD:
+class ODD(Levelled):
     """A classifier as a diagram that makes the same decision on every instance.
 
     levels[k] has a row per node of depth k and a column per value of its attribute: the place of the child in
@@ -40,56 +36,10 @@ class ODD:
     ODD: 7 nodes deciding P over 8 instances of U, B, S: 5 yes, 3 no
     """
 
-    variables: tuple[Variable, ...]
-    labels: tuple[str, ...]
-    levels: tuple[Level, ...]
-    root: int = 0
-    places: tuple[int, ...] = ()
-    """Which column of an index array each attribute reads: the model's order."""
     source: Source | None = None
     """The numbers it was built from; None if it was combined from others."""
 
-    def __post_init__(self) -> None:
-        # Views, so that whoever made the arrays may go on with them.
-        object.__setattr__(self, "levels", tuple(level.view() for level in self.levels))
-        for level in self.levels:
-            level.flags.writeable = False
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()  # a copied or pickled array has forgotten that it is not to be written
-
     # ---- what it is ----
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """The attributes from the root down."""
-        return tuple(v.name for v in self.variables)
-
-    @property
-    def arities(self) -> tuple[int, ...]:
-        """The number of values of each attribute, from the root down."""
-        return tuple(len(v.values) for v in self.variables)
-
-    @property
-    def widths(self) -> list[int]:
-        """The number of nodes at each depth; the last is the sinks, one per label."""
-        return [len(level) for level in self.levels] + [len(self.labels)]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of all depths, sinks included."""
-        return sum(self.widths)
-
-    @property
-    def reduced_size(self) -> int:
-        """The number of nodes that `reduce()` leaves, without making it."""
-        return self.size - sum(int(idle(level).sum()) for level in self.levels)
-
-    @property
-    def instances(self) -> int:
-        """How many instances there are."""
-        return prod(self.arities)
 
     @property
     def bound(self) -> int:
@@ -110,11 +60,6 @@ class ODD:
         elif isinstance(source, Families) and source.classes == 2 and source.finite:
             contexts = [step.contexts for step in source.steps]
         return bounds(self.arities, len(self.labels), contexts)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The attributes in the model's order, which index arrays follow."""
-        return tuple(variable.name for variable in self._in_columns)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -195,14 +140,6 @@ class ODD:
         """
         return np.array(self.labels)[self._decide(self.encode(rows))]
 
-    def encode(self, rows: Any) -> NDArray[np.integer[Any]]:
-        """Rows as an array of value indices, one column per attribute in the model's order."""
-        return encode(rows, self._in_columns)
-
-    @property
-    def _in_columns(self) -> list[Variable]:
-        return [self.variables[level] for level in np.argsort(self.places)]
-
     def decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
         """The place in `labels` of each row's label, for rows of value indices in the model's order of attributes."""
         return self._decide(checked(codes, self._in_columns))
@@ -240,8 +177,7 @@ class ODD:
         """
         known = {**(values or {}), **more}
         for name in known:
-            if name not in self.order:
-                raise UnknownName.among("attribute", name, self.order)
+            self.attribute(name)
         fixed = [v.index(known[v.name]) if v.name in known else None for v in self.variables]
         levels, root = canonical(self.levels, self.root, len(self.labels), fixed)
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]
@@ -316,10 +252,6 @@ class ODD:
         from oddly.algebra.combine import is_label
 
         return is_label(self, label)
-
-    def reduce(self) -> ReducedODD:
-        """The diagram without the nodes whose children are all one: edges may skip levels."""
-        return reduce(self.variables, self.labels, self.levels, self.root)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file that `oddly.load` maps into memory; a save that fails leaves the old file."""

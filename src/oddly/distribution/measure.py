@@ -199,8 +199,7 @@ def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str)
 def known_places(given: Mapping[str, str] | None, odd: ODD) -> dict[int, int]:
     """A partial assignment by places, every name and value checked."""
     for name in given or {}:
-        if name not in odd.order:
-            raise UnknownName.among("attribute", name, odd.order)
+        odd.attribute(name)
     return {i: v.index(given[v.name]) for i, v in enumerate(odd.variables) if given and v.name in given}
 
 

@@ -25,8 +25,8 @@ from typing import Any, Literal, get_args
 
 from oddly.algebra.expressions import All, Expression, Feature, expression, quoted
 from oddly.diagram import ODD
-from oddly.errors import ModelError, UnknownName, Unsupported, listed
-from oddly.model import MISSING_VALUE, Number, Variable
+from oddly.errors import ModelError, Unsupported, listed
+from oddly.model import MISSING_VALUE, Number
 from oddly.model.numbers import as_written, exact, written
 from oddly.model.variable import distinct
 
@@ -59,7 +59,7 @@ class Monotone:
         _given(self.condition, where)
 
     def settled(self, odd: ODD) -> "Monotone":
-        variable = attribute_of(odd, self.attribute)
+        variable = odd.attribute(self.attribute)
         values = self.values
         if values is None:
             values = tuple(v for v in variable.values if v != MISSING_VALUE)
@@ -105,7 +105,7 @@ class Ignores:
 
     def settled(self, odd: ODD) -> "Ignores":
         for name in self.attributes:
-            attribute_of(odd, name)
+            odd.attribute(name)
         return replace(self, condition=condition_of(self.condition, odd))
 
     def __str__(self) -> str:
@@ -276,19 +276,12 @@ def _known(tree: Expression, odd: ODD) -> None:
     for part in () if isinstance(tree, Feature) else tree.parts:
         _known(part, odd)
     if isinstance(tree, Feature):
-        values = attribute_of(odd, tree.variable.name).values
+        values = odd.attribute(tree.variable.name).values
         if values != tree.variable.values:
             own, others = listed(values), listed(tree.variable.values)
             raise ModelError(
                 f"the condition's {tree.variable.name} is one of {others}; the classifier's is one of {own}"
             )
-
-
-def attribute_of(odd: ODD, name: str) -> Variable:
-    """The attribute of that name."""
-    if name not in odd.order:
-        raise UnknownName.among("attribute", name, odd.order)
-    return odd.variables[odd.order.index(name)]
 
 
 WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every levelled diagram has, whatever it was made from: attributes, labels, and levels of children."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddly.diagram.reduced import ReducedODD, idle, reduce
+from oddly.diagram.rows import encode
+from oddly.errors import UnknownName
+from oddly.model import Variable
+
+Level = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Levelled:
+    """Attributes from the root down, a label per sink, and an array of children per attribute (see `oddly.ODD`)."""
+
+    variables: tuple[Variable, ...]
+    labels: tuple[str, ...]
+    levels: tuple[Level, ...]
+    root: int = 0
+    places: tuple[int, ...] = ()
+    """Which column of an index array each attribute reads: the model's order."""
+
+    def __post_init__(self) -> None:
+        # Views, so that whoever made the arrays may go on with them.
+        object.__setattr__(self, "levels", tuple(level.view() for level in self.levels))
+        for level in self.levels:
+            level.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # a copied or pickled array has forgotten that it is not to be written
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The attributes from the root down."""
+        return tuple(v.name for v in self.variables)
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """The number of values of each attribute, from the root down."""
+        return tuple(len(v.values) for v in self.variables)
+
+    @property
+    def widths(self) -> list[int]:
+        """The number of nodes at each depth; the last is the sinks, one per label."""
+        return [len(level) for level in self.levels] + [len(self.labels)]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of all depths, sinks included."""
+        return sum(self.widths)
+
+    @property
+    def reduced_size(self) -> int:
+        """The number of nodes that `reduce()` leaves, without making it."""
+        return self.size - sum(int(idle(level).sum()) for level in self.levels)
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are."""
+        return prod(self.arities)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The attributes in the model's order, which index arrays follow."""
+        return tuple(variable.name for variable in self._in_columns)
+
+    def attribute(self, name: str) -> Variable:
+        """The attribute of that name; an error that names those there are if it is none of them."""
+        if name not in self.order:
+            raise UnknownName.among("attribute", name, self.order)
+        return self.variables[self.order.index(name)]
+
+    def encode(self, rows: Any) -> NDArray[np.integer[Any]]:
+        """Rows as an array of value indices, one column per attribute in the model's order."""
+        return encode(rows, self._in_columns)
+
+    def reduce(self) -> ReducedODD:
+        """The diagram without the nodes whose children are all one: edges may skip levels."""
+        return reduce(self.variables, self.labels, self.levels, self.root)
+
+    @property
+    def _in_columns(self) -> list[Variable]:
+        return [self.variables[level] for level in np.argsort(self.places)]
