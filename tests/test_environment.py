@@ -72,7 +72,7 @@ def test_whoever_ends_a_save_finds_nothing_half_written(name, tmp_path):
     )
     process.stdout.readline()
     process.send_signal(getattr(signal, name))
-    assert process.wait(20) == 128 + getattr(signal, name)
+    assert process.wait(60) == 128 + getattr(signal, name)
     assert list(tmp_path.iterdir()) == []
 
 
