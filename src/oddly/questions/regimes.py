@@ -113,9 +113,8 @@ class Regimes(Answer):
         if self.by_prior is not None and self.now is not None:
             positives = of_instances(int(self.by_prior.positives[self.now]), self.instances)
             said += f"; the model is number {self.now + 1:,}, with {positives} {self.positive}"
-        bounds = [f"{name} {shortened(bound)}" for name, bound in list(self.bound_by_attribute.items())[:6]]
-        if len(self.bound_by_attribute) > 6:
-            bounds.append("…")
+        every = [f"{name} {shortened(bound)}" for name, bound in self.bound_by_attribute.items()]
+        bounds = every if len(every) <= 6 else [*every[:6], "…"]
         theorem = "" if self.unit == "points" else " (Theorem 2.4)"
         return said + (f". By changing one attribute at most{theorem}: {', '.join(bounds)}." if bounds else ".")
 
@@ -148,11 +147,7 @@ class Regimes(Answer):
         return Table(caption, head, rows, (1, 2), left_out=self.count - len(rows))
 
 
-def regimes(
-    odd_or_model: Any,
-    max_regimes: int = MAX_REGIMES,
-    **limits: Unpack[LimitArguments],
-) -> Regimes:
+def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES, **limits: Unpack[LimitArguments]) -> Regimes:
     """How many different classifiers can changing the prior induce?
 
     The exact number, with every regime and its size, while there are no more than `max_regimes`; else the bound of
@@ -173,22 +168,13 @@ def regimes(
         score = additive(odd.source, "counting the classifiers of all priors")
         weighted = _with_weights(score)
         sums = distinct_sums(weighted, max_regimes - 1)
-        by_prior = _by_prior(score, sums)
-        bound = odd.instances + 1
-        return Regimes(
-            score.model.class_name,
-            score.labels[1],
-            odd.instances,
-            score.model.unit,
-            len(by_prior.positives) if by_prior else bound,
-            by_prior is not None,
-            bound,
-            {v.name: _theorem_2_4(odd.instances, len(v.values), score.model.unit) for v in score.model.variables},
-            _current(score, sums),
-            by_prior,
-            _by_threshold(weighted, sums),
-            score.model.ties,
-        )
+        by_prior, by_threshold = _by_prior(score, sums), _by_threshold(weighted, sums)
+        model, every = score.model, odd.instances
+        count = len(by_prior.positives) if by_prior else every + 1
+        bounds = {v.name: _theorem_2_4(every, len(v.values), model.unit) for v in model.variables}
+        exact, now = by_prior is not None, _current(score, sums)
+        about = (model.class_name, score.labels[1], every, model.unit)
+        return Regimes(*about, count, exact, every + 1, bounds, now, by_prior, by_threshold, model.ties)
 
 
 def _with_weights(score: Score) -> Score:
@@ -258,8 +244,7 @@ def _in_users_terms(score: Score, sums: Floats) -> Floats:
     if score.model.unit == "points":
         return sums
     small = np.exp(-np.abs(sums))
-    probabilities: Floats = np.where(sums < 0, small, 1) / (1 + small)
-    return probabilities
+    return np.asarray(np.where(sums < 0, small, 1) / (1 + small))
 
 
 def shortened(number: int) -> str:

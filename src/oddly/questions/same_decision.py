@@ -20,7 +20,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.masses import edge_masses, information, label_masses
 from oddly.distribution.measure import Known, Measure, measure_of, shown
-from oddly.errors import UnknownName, Unsupported
+from oddly.errors import Unsupported, look_up
 from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
 from oddly.questions.explain.question import known_values
@@ -76,10 +76,7 @@ class SameDecision(Answer):
     """The probability from which on testing may stop, if one was given."""
 
     def __getitem__(self, attribute: str) -> Test:
-        for test in self.tests:
-            if test.attribute == attribute:
-                return test
-        raise UnknownName.among("attribute not yet observed", attribute, [t.attribute for t in self.tests])
+        return look_up({test.attribute: test for test in self.tests}, attribute, "attribute not yet observed")
 
     @property
     def next(self) -> Test | None:

@@ -22,11 +22,17 @@ has a value, its rate there counts as the other group's.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any, Protocol
 
 from oddly.answers import Rounded, told
 
-MEASURES = ("rate", "true_positives", "false_positives", "precision")
+NAMES = {
+    "rate": "rate",
+    "true_positives": "true positive rate",
+    "false_positives": "false positive rate",
+    "precision": "precision",
+}
 ROUNDING = 1e-12  # of a share in floats
 Values = Mapping[str, str]
 Shares = Mapping[str, Mapping[str, tuple[Any, Any]]]
@@ -111,6 +117,8 @@ class Population(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def exact(self) -> bool: ...
     def groups(self) -> Sequence[Values]: ...
     def masses(self, group: Values) -> Masses: ...
     def shares(self, group: Values) -> Shares: ...
@@ -126,11 +134,11 @@ def groups_of(population: Population) -> tuple[Group, ...]:
 def gaps_of(groups: Sequence[Group]) -> dict[str, Gap]:
     """The gap in each measure that two groups at least have."""
     found = {}
-    for measure in MEASURES:
+    for measure in NAMES:
         known = [(getattr(g, measure), g) for g in groups if getattr(g, measure) is not None]
         if len(known) > 1:
-            high, low = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
-            found[measure] = Gap(measure, high[0] - low[0], high[1].values, low[1].values)
+            (most, high), (least, low) = (choose(known, key=itemgetter(0)) for choose in (max, min))
+            found[measure] = Gap(measure, most - least, high.values, low.values)
     return found
 
 

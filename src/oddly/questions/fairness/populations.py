@@ -2,13 +2,13 @@
 """Whom decisions are about: everybody a distribution allows for, or the rows of a table."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,12 @@ from oddly.algebra.combine import combine
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import edge_masses, label_masses
-from oddly.distribution.measure import Mixture, measure_of
+from oddly.distribution.measure import Mixture, known_places, measure_of, small_enough
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue
 from oddly.model import Model
 from oddly.questions.fairness.parity import Masses, Population, Shares, Values
 
 MOST_GROUPS = 1000
-MOST_EXACT = 3_000_000  # edges times groups: beyond that fractions take too long, and floats serve
 Rows = Mapping[str, Sequence[str | None]]
 
 
@@ -44,9 +43,8 @@ class GroupQuestion:
         if count > MOST_GROUPS:
             raise TooLarge(f"{count:,} groups, {MOST_GROUPS:,} allowed.  Name fewer protected attributes.")
         if exact is None:
-            exact = sum(level.size for level in wide.levels) * count <= MOST_EXACT
-        known = measure.class_name is not None
-        true = self._true_classes(measure.classes) if known else None
+            exact = small_enough([wide], count)
+        true = self._true_classes(measure.classes) if measure.class_name is not None else None
         return Distributed(wide, measure, self.protected, self.label, true, exact)
 
     def tabled(self, under: Any, rows: Rows, target: str | None) -> Population:
@@ -81,11 +79,10 @@ class GroupQuestion:
         """A protected column, by the attribute's values if it is one; a missing cell is a group of its own."""
         if name in self.odd.order:
             values = np.array(self.odd.variables[self.odd.order.index(name)].values, object)
-            found: NDArray[Any] = values[codes[:, self.odd.columns.index(name)]]
-            return found
+            return np.asarray(values[codes[:, self.odd.columns.index(name)]])
         return np.array(["?" if cell is None else cell for cell in rows[name]], object)
 
-    def _truth(self, rows: Rows, target: str | None) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+    def _truth(self, rows: Rows, target: str | None) -> Iterable[NDArray[np.bool_] | None]:
         """Whether the label would be right for each row, and whether that is known; None without such a column."""
         model = self.odd.source.model if self.odd.source else None
         name = target if target is not None else model.class_name if model is not None else None
@@ -98,10 +95,9 @@ class GroupQuestion:
             if cell is not None and cell not in classes:
                 raise UnknownValue.of(name, cell, classes, f"row {i}")
         right = self._true_classes(classes)
-        known = np.array([cell is not None for cell in rows[name]], bool)
         if right is None:
             return None, None
-        return np.array([cell in right for cell in rows[name]], bool), known
+        return np.array([(cell in right, cell is not None) for cell in rows[name]], bool).reshape(-1, 2).T
 
     def _true_classes(self, classes: Sequence[str]) -> frozenset[str] | None:
         """The class values for which the label is right: its own, or all but the other label's."""
@@ -152,19 +148,13 @@ class Distributed:
         found: dict[str, dict[str, tuple[Any, Any]]] = {}
         for k, v in enumerate(self.odd.variables):
             if v.name not in self.protected:
-                sums = [
-                    [sum(masses) for masses in zip(*rows, strict=True)]
-                    for rows in zip(*(c[k] for c in by_class), strict=True)
-                ]
-                found[v.name] = {value: (sum(row), row[self.label]) for value, row in zip(v.values, sums, strict=True)}
+                cells = zip(v.values, *(of_class[k] for of_class in by_class), strict=True)
+                sums = {value: [sum(masses) for masses in zip(*rows, strict=True)] for value, *rows in cells}
+                found[v.name] = {value: (sum(row), row[self.label]) for value, row in sums.items()}
         return found
 
     def _of(self, group: Values) -> Mixture | Joint:
-        known = {self.odd.order.index(n): self._place(n, value) for n, value in group.items()}
-        return self.measure.knowing(known)
-
-    def _place(self, name: str, value: str) -> int:
-        return self.odd.variables[self.odd.order.index(name)].index(value)
+        return self.measure.knowing(known_places(group, self.odd))
 
 
 # ---- on a table ----
@@ -174,6 +164,7 @@ class Distributed:
 class TablePopulation:
     """The people of a table, one a row."""
 
+    exact: ClassVar[bool] = True
     name: str
     columns: Mapping[str, NDArray[Any]]
     """The protected attributes, as texts."""
@@ -206,10 +197,9 @@ class TablePopulation:
             if name in self.columns:
                 continue
             values = self.odd.variables[self.odd.order.index(name)].values
-            both = [
-                np.bincount(self.codes[rows, j], minlength=len(values)) for rows in (inside, inside & self.labelled)
-            ]
-            found[name] = {v: (Fraction(int(both[0][i])), Fraction(int(both[1][i]))) for i, v in enumerate(values)}
+            some = (inside, inside & self.labelled)
+            counts = (np.bincount(self.codes[rows, j], minlength=len(values)).tolist() for rows in some)
+            found[name] = {v: (Fraction(a), Fraction(b)) for v, a, b in zip(values, *counts, strict=True)}
         return found
 
     def _inside(self, group: Values) -> NDArray[np.bool_]:

@@ -25,24 +25,10 @@ from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
 from oddly.model import Model
 from oddly.model.variable import distinct
-from oddly.questions.fairness.parity import (
-    Contribution,
-    Gap,
-    Group,
-    Population,
-    contributions_of,
-    gaps_of,
-    groups_of,
-)
-from oddly.questions.fairness.populations import Distributed, GroupQuestion, Rows, TablePopulation
+from oddly.questions.fairness.parity import NAMES, Contribution, Gap, Group, contributions_of, gaps_of, groups_of
+from oddly.questions.fairness.populations import GroupQuestion, Rows
 from oddly.runtime import LimitArguments, within
 
-NAMES = {
-    "rate": "rate",
-    "true_positives": "true positive rate",
-    "false_positives": "false positive rate",
-    "precision": "precision",
-}
 MOST_VALUES = 8  # through which a gap arises
 
 
@@ -95,15 +81,11 @@ class Fairness(Answer):
     def about_hinges(self) -> str:
         """The verdict with its example."""
         names = listed(self.protected)
+        what, otherwise = of_instances(self.count, self.instances), "would be decided otherwise with other values"
         if self.holds:
-            return (
-                f"No decision hinges on {names}: {of_instances(0, self.instances)} would be decided otherwise with "
-                "other values."
-            )
-        return (
-            f"Decisions hinge on {names}: {of_instances(self.count, self.instances)} (probability {shown(self.probability)} "
-            f"under {self.under}) would be decided otherwise with other values. For example {self.case}."
-        )
+            return f"No decision hinges on {names}: {what} {otherwise}."
+        likely = f"probability {shown(self.probability)} under {self.under}"
+        return f"Decisions hinge on {names}: {what} ({likely}) {otherwise}. For example {self.case}."
 
     def summary(self) -> str:
         return self.about_hinges()
@@ -181,9 +163,8 @@ def fairness(
         odd = as_diagram(odd_or_model if model is None else model)
         if model is not None and model.others and (under is None or (isinstance(under, str) and under == "model")):
             under = model  # it may know variables that its diagram does not
-        names = (
-            (protected,) if isinstance(protected, str) else tuple(protected) if isinstance(protected, Iterable) else ()
-        )
+        several = [protected] if isinstance(protected, str) else protected
+        names = tuple(several) if isinstance(several, Iterable) else ()
         if not names or not all(isinstance(name, str) for name in names):
             raise ModelError(f"protected: expected an attribute, found {protected!r}")
         distinct(names, "the protected attributes", "name")
@@ -194,29 +175,18 @@ def fairness(
         population = asked.distributed(under, exact) if rows is None else asked.tabled(under, rows, target)
         groups = groups_of(population)
         gaps = gaps_of(groups)
+        through = contributions_of(population, gaps["rate"]) if "rate" in gaps else ()
         inside = [name for name in names if name in odd.order]
         rest = hinges(odd, inside) if inside else None
         count = rest.count(HINGES) * (odd.instances // rest.instances) if rest is not None else 0
-        probability: Probability = Fraction(0)
+        likely: Probability = Fraction(int(count > 0))
         case = None
         if rest is not None and count:
             measure = _measure(odd, rest, under, rows)
-            probability = _probability(rest, measure, population)
+            likely = likely if measure is None else probability_of(rest, HINGES, measure, population.exact)
             case = _case(odd, rest, measure, inside)
-        return Fairness(
-            holds=not count,
-            protected=names,
-            count=count,
-            instances=odd.instances,
-            under=population.name,
-            probability=probability,
-            case=case,
-            label=odd.labels[asked.label],
-            groups=groups,
-            gaps=gaps,
-            contributions=contributions_of(population, gaps["rate"]) if "rate" in gaps else (),
-            _hinges=rest,
-        )
+        found = (not count, names, count, odd.instances, population.name, likely, case)
+        return Fairness(*found, odd.labels[asked.label], groups, gaps, through, rest)
 
 
 def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | None:
@@ -224,14 +194,6 @@ def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | No
     if rows is None:
         return measure_of(odd, under, rest.variables)
     return measure_of(rest, {c: list(rows[c]) for c in rest.columns}) if rest.columns else None
-
-
-def _probability(rest: ODD, measure: Measure | None, population: Population) -> Probability:
-    """Of an instance whose decision hinges."""
-    if measure is None:
-        return Fraction(1)
-    exact = isinstance(population, TablePopulation) or (isinstance(population, Distributed) and population.exact)
-    return probability_of(rest, HINGES, measure, exact)
 
 
 def _case(odd: ODD, rest: ODD, measure: Measure | None, within: Sequence[str]) -> Case:
@@ -245,22 +207,18 @@ def _case(odd: ODD, rest: ODD, measure: Measure | None, within: Sequence[str]) -
 
 def _chosen(odd: ODD, label: str | None) -> int:
     if label is None and len(odd.labels) != 2:
-        raise Unsupported(
-            f"there are {len(odd.labels)} decisions; say which one groups are compared by: label='{odd.labels[0]}'"
-        )
+        say = f"say which one groups are compared by: label='{odd.labels[0]}'"
+        raise Unsupported(f"there are {len(odd.labels)} decisions; {say}")
     return len(odd.labels) - 1 if label is None else odd.label_index(label)
 
 
 def _rows(under: Any) -> Rows | None:
     """The table that decisions are about; None if it is a distribution."""
-    if under is None or isinstance(under, Model):
-        return None
-    if isinstance(under, str) and under in ("model", "uniform"):
+    if under is None or isinstance(under, Model) or (isinstance(under, str) and under in ("model", "uniform")):
         return None
     if isinstance(under, str | os.PathLike) and not os.path.exists(under):
-        raise UnknownName(
-            f"{os.fspath(under)}: expected 'model', 'uniform' or a file of rows, and there is no such file"
-        )
+        wanted = "expected 'model', 'uniform' or a file of rows, and there is no such file"
+        raise UnknownName(f"{os.fspath(under)}: {wanted}")
     rows = read_table(under)
     if not rows:
         raise ModelError("the rows: there are none")
