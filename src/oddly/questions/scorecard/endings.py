@@ -136,12 +136,9 @@ def _longer(level: NDArray[np.uint32], rows: Sequence[Floats], signs: Signs, mas
     """One more value before each ending, in groups."""
     wide = np.concatenate([signs[column] for column in level.T], axis=1)
     by_value = [np.array([[row[0, v]] for row in rows]) for v in range(level.shape[1])]
-    return _grouped(wide, np.concatenate([_possible(masses * p, (masses > 0) & (p > 0)) for p in by_value], axis=1))
-
-
-def _possible(masses: Floats, where: NDArray[np.bool_]) -> Floats:
-    """What can happen never weighs nothing, however improbable it is: `rows` must not take it for impossible."""
-    return np.asarray(np.maximum(masses, LEAST * where))
+    # what can happen never weighs nothing, however improbable it is: it must not be taken for impossible
+    weights = [np.maximum(masses * p, LEAST * ((masses > 0) & (p > 0))) for p in by_value]
+    return _grouped(wide, np.concatenate(weights, axis=1))
 
 
 def _unfolded(level: NDArray[np.uint32], rows: Sequence[Floats], below: Floats) -> Floats:
@@ -199,7 +196,6 @@ def _between(masses: Floats) -> Floats:
 def _distinct(signs: Signs) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The first of each distinct column, and which of them every column is."""
     packed = np.ascontiguousarray(np.packbits(signs > 0, axis=0).T)
-    _, first, which = np.unique(
-        packed.view([("", packed.dtype)] * packed.shape[1]).ravel(), return_index=True, return_inverse=True
-    )
+    columns = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
+    _, first, which = np.unique(columns, return_index=True, return_inverse=True)
     return first, which.reshape(-1)

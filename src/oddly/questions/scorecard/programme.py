@@ -23,6 +23,7 @@ from oddly.questions.scorecard.proof import CaseLimits, PointBounds, conflict, l
 
 Points = NDArray[np.int64]
 """The value of each unknown."""
+Solved = NDArray[np.float64]  # the same, not yet whole
 
 MOST_SEARCHED = 100_000  # points beyond which branching is hopeless, and floats no longer tell whole numbers
 MOST_POINTS = 1 << 53  # beyond which floats cannot hold them
@@ -73,8 +74,7 @@ class Programme:
 def smallest_points(odd: ODD, most: int | None, deadline: float) -> Solution:
     """The least largest points, then the least in all, with which a card decides as a diagram of two labels."""
     programme = Programme(Unknowns.of(odd), deadline)
-    size = len(programme.unknowns.uses)
-    if not size:  # every case is decided alike
+    if not len(programme.unknowns.uses):  # every case is decided alike
         return Solution(np.zeros(0, np.int64), 0, True)
     _need_scipy()
     for positive, negative in programme.unknowns.steps():
@@ -86,7 +86,7 @@ def smallest_points(odd: ODD, most: int | None, deadline: float) -> Solution:
     return _largest_then_total(programme, fractional, most)
 
 
-def _largest_then_total(programme: Programme, fractional: NDArray[np.float64], most: int | None) -> Solution:
+def _largest_then_total(programme: Programme, fractional: Solved, most: int | None) -> Solution:
     points = _made_whole(programme, fractional)
     bound = least_largest(programme.limits(), int(fractional.max(initial=0)))
     if points is None:
@@ -173,9 +173,7 @@ def _none_at_all(programme: Programme) -> Solution:
 # ---- solving, and asking the diagram ----
 
 
-def _least(
-    programme: Programme, whole: bool, cap: int | None = None, in_all: bool = False
-) -> NDArray[np.float64] | None:
+def _least(programme: Programme, whole: bool, cap: int | None = None, in_all: bool = False) -> Solved | None:
     """The unknowns that minimise the largest points, or their sum; None if there are none, or time ran out.
 
     Every solution is held against the diagram, and the cases that it gets wrong are added.
@@ -191,7 +189,7 @@ def _least(
     return None
 
 
-def _solved(programme: Programme, whole: bool, cap: int | None, in_all: bool) -> NDArray[np.float64] | None:
+def _solved(programme: Programme, whole: bool, cap: int | None, in_all: bool) -> Solved | None:
     """HiGHS on the cases met so far. Its variables are the unknowns, the cut-off and the largest points."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -201,13 +199,10 @@ def _solved(programme: Programme, whole: bool, cap: int | None, in_all: bool) ->
     rows = np.vstack([np.hstack([part, np.tile([float(a), b], (len(part), 1))]) for part, a, b in parts])
     at_least = np.concatenate([np.zeros(len(positive)), np.ones(len(negative)), np.zeros(size)])
     cost = np.append(programme.unknowns.uses, [0, 0]) if in_all else np.append(np.zeros(size + 1), 1)
-    answer = milp(
-        cost,
-        constraints=LinearConstraint(rows, at_least, np.inf),
-        integrality=np.full(size + 2, int(whole)),
-        bounds=Bounds(0, np.append(np.full(size, np.inf if cap is None else cap), [np.inf, np.inf])),
-        options={"time_limit": max(programme.deadline - monotonic(), 0.1)},
-    )
+    bounds = Bounds(0, np.append(np.full(size, np.inf if cap is None else cap), [np.inf, np.inf]))
+    limit, integral = {"time_limit": max(programme.deadline - monotonic(), 0.1)}, np.full(size + 2, int(whole))
+    must = LinearConstraint(rows, at_least, np.inf)
+    answer = milp(cost, constraints=must, integrality=integral, bounds=bounds, options=limit)
     return None if answer.x is None else np.maximum(answer.x[:size], 0)
 
 
@@ -234,9 +229,7 @@ def _made_whole(programme: Programme, fractional: NDArray[np.float64]) -> Points
     for scale in (*range(1, SCALES), *(SCALES << k for k in range(12))):
         if fractional.max(initial=0) * scale * len(odd.levels) > MOST_POINTS:
             return None
-        for part in (1, 2):  # halves do where all fractions are halves
-            if scale % 2 == 0 and part == 2:
-                continue
+        for part in (1, 2) if scale % 2 else (1,):  # halves do where all fractions are halves
             points: Points = np.round(fractional * scale / part).astype(np.int64)
             if cutoff_of(odd, unknowns.points(points)) is not None:
                 return points

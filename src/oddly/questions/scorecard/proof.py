@@ -109,17 +109,17 @@ def conflict(unknowns: Unknowns, positive: Sequence[Case], negative: Sequence[Ca
 
     No points whatever separate them. None if these cases have no such conflict, or floats did not find it.
     """
-    rows = [unknowns.uses_of(case) for case in (*positive, *negative)]
-    signs = np.array([1] * len(positive) + [-1] * len(negative))
     if not (positive and negative):
         return None
+    cases = [*positive, *negative]
+    rows = [unknowns.uses_of(case) for case in cases]
+    signs = np.array([1] * len(positive) + [-1] * len(negative))
     weights = _balance(np.array(rows).reshape(len(rows), -1), signs)
     used = [i for i, w in enumerate(weights) if w > 1e-9]
     equations = [[int(signs[i]) * int(c) for c in (*rows[i], 1)] for i in used]
     times = _null_vector([list(column) for column in zip(*equations, strict=True)])
     if times is None or any(t <= 0 for t in times):
         return None
-    cases = [*positive, *negative]
     return [(int(signs[i]) * t, cases[i]) for i, t in zip(used, times, strict=True)]
 
 
@@ -183,8 +183,7 @@ def _balance(rows: NDArray[np.int64], signs: NDArray[np.int64]) -> NDArray[np.fl
     # Σ ± weight·row = over − under, and over + under is what is to be least
     equal = np.hstack([(rows * signs[:, None]).T.reshape(k, cases), -np.eye(k), np.eye(k)])
     sides = [np.append((signs == side).astype(float), np.zeros(2 * k)) for side in (1, -1)]
-    cost = np.append(np.zeros(cases), np.ones(2 * k))
-    right = np.append(np.zeros(k), [1, 1])
+    cost, right = np.append(np.zeros(cases), np.ones(2 * k)), np.append(np.zeros(k), [1, 1])
     found = linprog(cost, A_eq=np.vstack([equal, *sides]), b_eq=right, method="highs-ds")
     return np.zeros(cases) if found.status != 0 else np.asarray(found.x[:cases])
 

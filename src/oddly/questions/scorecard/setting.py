@@ -18,6 +18,7 @@ with the points of the two exchanged, since it accepts one of both exactly when 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -86,9 +87,10 @@ def _weightiest_first(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, Mixture 
     """The same with its attributes in an order in which bounds grow early, where there is one at hand."""
     if isinstance(measure, Joint):
         return odd, measure
-    again: ODD | None = odd
-    if isinstance(odd.source, Score):
-        again = _descending(odd, odd.source)
+    again, score = None, odd.source
+    if isinstance(score, Score):
+        with suppress(TooLarge):
+            again = compile(score.model, "descending", impossible=score.impossible, max_nodes=4 * odd.size + 1000)
     elif _heavier_below(odd):
         again = read_backwards(odd)
     if again is None or sorted(again.order) != sorted(odd.order):
@@ -96,13 +98,6 @@ def _weightiest_first(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, Mixture 
     places = [odd.order.index(name) for name in again.order]
     products = [replace(p, rows=tuple(p.rows[i] for i in places)) for p in measure.products]
     return again, replace(measure, products=tuple(products))
-
-
-def _descending(odd: ODD, score: Score) -> ODD | None:
-    try:
-        return compile(score.model, "descending", impossible=score.impossible, max_nodes=4 * odd.size + 1000)
-    except TooLarge:
-        return None
 
 
 def _heavier_below(odd: ODD) -> bool:
@@ -150,7 +145,8 @@ class CardRules:
         own = _is_own(odd, measure)
         for depth, given in enumerate(self.given):
             self.above[depth] = _by_odds(given, own) if own is not None else self._by_decisions(depth)
-            self.ranked[depth] = _ranked(self.above[depth], given)
+            fewest = list(zip(self.above[depth].sum(axis=1).tolist(), given, strict=True))  # that a value is above
+            self.ranked[depth] = sorted(range(len(given)), key=fewest.__getitem__)
 
     def rows(self, budget: int) -> list[Rows]:
         """By depth, the points up to a budget that need be tried."""
@@ -176,10 +172,8 @@ class CardRules:
         if not np.array_equal(before, here):
             return None
         least, most = self._compared(depth, first, second)
-        if not least:
-            return None
         pairs = list(combinations(range(len(first)), 2))
-        if len(here) ** 2 * len(pairs) > MOST_PAIRS:
+        if not least or len(here) ** 2 * len(pairs) > MOST_PAIRS:
             return None
         spread = np.array([[row[j] - row[i] for i, j in pairs] for row in here]).reshape(len(here), -1)
         if most:  # entirely alike: rows that never rise by their place in the list, which is by how far they spread
@@ -198,11 +192,6 @@ class CardRules:
             ours, theirs = ends.signs[two[:, j, i]], ends.signs[two[:, i, j]]
             least, most = least and bool((ours >= theirs).all()), most and bool((ours <= theirs).all())
         return least, most
-
-
-def _ranked(above: Above, given: Sequence[tuple[Fraction, ...]]) -> list[int]:
-    """Values from those that are above the fewest to those that are above the most."""
-    return sorted(range(len(given)), key=lambda v: (int(above[v].sum()), given[v]))
 
 
 def _allowed(above: Above, ranked: Sequence[int], budget: int) -> Whole:

@@ -44,15 +44,15 @@ def beyond_tables(agreement: Agreement, model: NaiveBayes) -> tuple[Places, int]
     def reaches(columns: Columns) -> bool:
         return agreement.reached(places(columns))
 
-    columns, at_least = _tried(odd, _found_by_draws(odd, model, share, reaches), reaches)
+    draws = _Draws.of(odd, model)
+    columns, at_least = _tried(odd, _found_by_draws(draws, share, reaches), reaches)
     if at_least < len(odd.columns) - len(columns):
-        at_least = max(at_least, _needed(odd, model, share))
+        at_least = max(at_least, _needed(draws, share))
     return places(columns), at_least
 
 
-def _found_by_draws(odd: ODD, model: NaiveBayes, share: Fraction, reaches: Callable[[Columns], bool]) -> Columns:
+def _found_by_draws(draws: "_Draws", share: Fraction, reaches: Callable[[Columns], bool]) -> Columns:
     """A set of attributes to leave out, as large as the draws could find; what it reaches is asked exactly."""
-    draws = _Draws.of(odd, model)
     chain = list(draws.chain(()))
     guess = max((n for n, (_, agreed) in enumerate(chain) if agreed >= share), default=0)
     while guess and not reaches(chain[guess][0]):
@@ -76,13 +76,10 @@ def _tried(odd: ODD, removed: Columns, reaches: Callable[[Columns], bool]) -> tu
     return removed, len(every) - len(removed)
 
 
-def _needed(odd: ODD, model: NaiveBayes, share: Fraction) -> int:
+def _needed(draws: "_Draws", share: Fraction) -> int:
     """How many attributes are in every set that reaches the share, as far as a hinge each can tell."""
-    draws = _Draws.of(odd, model)
-    return sum(
-        draws.may_be_needed(place, 1 - share) and _is_needed(odd, model, a, share)
-        for place, a in enumerate(draws.attributes)
-    )
+    likely = [a for place, a in enumerate(draws.attributes) if draws.may_be_needed(place, 1 - share)]
+    return sum(_is_needed(draws.odd, draws.model, a, share) for a in likely)
 
 
 def _is_needed(odd: ODD, model: NaiveBayes, a: CPT, share: Fraction) -> bool:
