@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.answers import UNTOLD, As, Count, Named, Rounded, Told, Unbounded, as_json, told
+from oddly.answers import UNTOLD, As, Count, JsonName, Rounded, TypedJson, Unbounded, as_json, told
 
 SIZES = [0, 1, 2**53 - 1, 2**53, 10**40]
 
@@ -25,9 +25,9 @@ class Inner:
 
 
 @dataclass(frozen=True)
-class Whole(Told):
+class Whole(TypedJson):
     count: Count
-    others: Annotated[tuple[str, ...], Named("any")]
+    others: Annotated[tuple[str, ...], JsonName("any")]
     chance: Rounded | None
     parts: Mapping[str, Inner | None]
     diagram: Annotated[Any, UNTOLD] = None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 import oddly
 from networks import DATA, network_classifiers
 from oddly.compiler import planned
-from oddly.engine.plan import Chain, Sums, Table
+from oddly.engine.plan import ChainPlan, SumsPlan, TablePlan
 from oddly.model import Network, Node
 from strategies import naive_bayes, scorecards
 
@@ -27,7 +27,7 @@ def most(sentence):
 def test_no_diagram_has_more_nodes_than_its_plan_says(model):
     for order in ("ascending", "descending"):
         plan = planned(model, order)
-        assert type(plan) is Sums
+        assert type(plan) is SumsPlan
         assert plan.build().size <= most(plan.sentence)
 
 
@@ -36,9 +36,9 @@ def test_no_diagram_has_more_nodes_than_its_plan_says(model):
 def test_a_plan_is_built_as_it_says(classifier):
     plan = planned(classifier)
     odd = plan.build()
-    assert isinstance(plan, Table) <= (odd.source.__class__.__name__ == "Tabled")
+    assert isinstance(plan, TablePlan) <= (odd.source.__class__.__name__ == "Tabled")
     assert odd == oddly.compile(classifier)
-    if isinstance(plan, Table):
+    if isinstance(plan, TablePlan):
         assert most(plan.sentence) <= odd.instances
     else:
         assert odd.size <= most(plan.sentence)
@@ -61,9 +61,9 @@ def chain(length):
 
 
 def test_long_chains_are_followed_and_short_ones_added_up():
-    assert type(planned(chain(4))) is Sums
+    assert type(planned(chain(4))) is SumsPlan
     long = planned(chain(30))
-    assert type(long) is Chain
+    assert type(long) is ChainPlan
     assert "chain of hidden variables" in long.sentence
     with pytest.raises(oddly.Unsupported, match="one by one"):
         planned(chain(30), engine="native")

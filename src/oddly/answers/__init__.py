@@ -2,7 +2,7 @@
 """What every answer has: a sentence, a verdict, JSON, and its layout in blocks, which every medium renders."""
 
 from oddly.answers.answer import Answer
-from oddly.answers.json import ROUNDED, UNTOLD, As, Count, Named, Rounded, Told, Unbounded, as_json, told
+from oddly.answers.json import ROUNDED, UNTOLD, As, Count, JsonName, Rounded, TypedJson, Unbounded, as_json, told
 from oddly.answers.words import apart, as_features, many_instances, of_instances, percent, signed
 
 __all__ = [
@@ -11,9 +11,9 @@ __all__ = [
     "Answer",
     "As",
     "Count",
-    "Named",
+    "JsonName",
     "Rounded",
-    "Told",
+    "TypedJson",
     "Unbounded",
     "apart",
     "as_features",

@@ -8,13 +8,13 @@ from typing import Any
 
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.answers.html import fragment
-from oddly.answers.json import Told
+from oddly.answers.json import TypedJson
 from oddly.answers.words import as_features
 from oddly.errors import OddlyError
 
 
 @dataclass(frozen=True, repr=False)
-class Answer(Told, ABC):
+class Answer(TypedJson, ABC):
     """What a question returns. A subclass says its `sentence`, and its `verdict` where it has one."""
 
     @abstractmethod

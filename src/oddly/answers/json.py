@@ -7,7 +7,7 @@
     Mapping         an object, by name          tuple, list  a list
     a dataclass     an object of its public fields, and of what else is marked `@told`
 
-`Named` gives a field another name, UNTOLD leaves it out, and `As` tells a value as another type. The schema is read from
+`JsonName` gives a field another name, UNTOLD leaves it out, and `As` tells a value as another type. The schema is read from
 the same types (`tools/answers_schema.py`).
 
 msgspec, which is made for such things, encodes a value by the value's own type: a count would be a number, a fraction
@@ -37,13 +37,13 @@ Encode = Callable[[Any, bool], Any]
 
 
 @dataclass(frozen=True)
-class Named:
+class JsonName:
     """The name of a field in JSON."""
 
     name: str
 
 
-UNTOLD = Named("")
+UNTOLD = JsonName("")
 """Of a field that does not belong to the JSON."""
 
 
@@ -88,7 +88,7 @@ def as_json(value: Any, kind: Any = None, exact: bool = False) -> Any:
     return encoder(declared)(value, exact)
 
 
-class Told:
+class TypedJson:
     """What turns into JSON by its type."""
 
     def to_json(self, exact: bool = False, **instead: Any) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _near(value: Fraction | float) -> float:
 
 
 def _object(value: Any, kind: type, exact: bool) -> dict[str, Any]:
-    if isinstance(value, Told):
+    if isinstance(value, TypedJson):
         return value.to_json(exact)
     present = [m for m in members(kind) if m.always or m.name in value]
     return {m.name: m.encode(m.get(value), exact) for m in present}
@@ -219,7 +219,7 @@ def _fields(of: type) -> Iterator[Member]:
     if get_origin(hints.get("kind")) is ClassVar:
         yield Member("kind", "kind", get_args(hints["kind"])[0], attrgetter("kind"))
     for name in [field.name for field in fields(of)] if is_dataclass(of) else ():
-        shown = next((mark.name for mark in get_args(hints[name])[1:] if isinstance(mark, Named)), name)
+        shown = next((mark.name for mark in get_args(hints[name])[1:] if isinstance(mark, JsonName)), name)
         if shown and not shown.startswith("_"):
             yield Member(shown, name, hints[name], attrgetter(name))
 

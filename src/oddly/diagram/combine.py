@@ -5,7 +5,7 @@ The pairs of nodes that some instance reaches at once, level by level; then one 
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,9 @@ from numpy.typing import NDArray
 from oddly.diagram import kernels
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes import Levels
+from oddly.runtime import Watch
 
 Nodes = NDArray[np.int64]
-
-
-class Watch(Protocol):
-    """What a long pass reports to, and what may stop it (see `oddly.runtime.watch`)."""
-
-    def lists(self, grown: int, memory: int, entries: int) -> None: ...
-    def nodes(self, count: int) -> None: ...
 
 
 def combine(

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
-from oddly.lowering import Step
+from oddly.lowering import AttributeStep
 from oddly.lowering.score import Score
 from oddly.native import AVAILABLE
 
 if TYPE_CHECKING:
-    from oddly.diagram.together import Meeting
+    from oddly.diagram.together import DepthStates
 
 __all__ = ["AVAILABLE", "MOST_CLASSES", "add_up", "all_margins", "combine", "least_leads", "margins", "meet", "walk"]
 
@@ -53,7 +53,11 @@ def all_margins(
 
 
 def meet(
-    level: NDArray[np.uint32], node: NDArray[np.int64], context: NDArray[np.int64], alive: NDArray[np.bool_], step: Step
+    level: NDArray[np.uint32],
+    node: NDArray[np.int64],
+    context: NDArray[np.int64],
+    alive: NDArray[np.bool_],
+    step: AttributeStep,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """One depth of a diagram and its families walked together: children, and the states below; see `together`."""
     level, alive = np.ascontiguousarray(level), np.ascontiguousarray(alive)
@@ -62,8 +66,8 @@ def meet(
 
 
 def least_leads(
-    meetings: Sequence["Meeting"],
-    steps: Sequence[Step],
+    meetings: Sequence["DepthStates"],
+    steps: Sequence[AttributeStep],
     ends: NDArray[np.bool_],
     alive: NDArray[np.bool_],
     winner: int,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram.certificate import from_margin
 from oddly.diagram.passes import Ints, Levels
-from oddly.diagram.together import Leads, Meeting, pairs, together
+from oddly.diagram.together import DepthStates, Leads, pairs, together
 from oddly.errors import Unsupported
 from oddly.lowering import Families, Family, frontiers
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
@@ -174,7 +174,7 @@ def _bounds(families: Families, i: int, j: int, sums: Ints) -> NDArray[np.float6
     return from_margin(families, sums, -inf) if i > j else 0.0 - from_margin(families, -sums, inf)
 
 
-def _at_depth(families: Families, front: Sequence[int], meeting: Meeting, least: NDArray[np.float64]) -> Regions:
+def _at_depth(families: Families, front: Sequence[int], meeting: DepthStates, least: NDArray[np.float64]) -> Regions:
     classes = range(families.classes)
     strict = np.array([[i != j and families.strict(i, j) for j in classes] for i in classes])
     model = families.model

@@ -2,7 +2,7 @@
 """Rows of data: into value indices, and through a diagram."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from oddly.learning.cutting import Numbers, is_finite
 from oddly.learning.table import factors
 from oddly.lowering.score import FINITE, Score
 from oddly.model import MISSING_VALUE, Bins, Variable
+
+if TYPE_CHECKING:
+    from oddly.diagram.odd import ODD
 
 Codes = NDArray[np.integer[Any]]
 
@@ -211,3 +214,16 @@ def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
     shown = cell if isinstance(cell, str) else repr(cell)
     values = listed(variable.values)
     return UnknownValue(f"{place}{variable.name}={shown}.  {variable.name} is a number, or one of {values}.")
+
+
+def known_values(odd: "ODD", instance: Mapping[str, object]) -> dict[str, int]:
+    """An instance, complete or not, by the places of its values; the class itself may stand beside it."""
+    if not isinstance(instance, Mapping):
+        raise ModelError(f"expected an instance as a mapping from attribute to value, found {instance!r}")
+    target = getattr(getattr(odd.source, "model", None), "class_name", None)
+    names = [name for name in instance if name != target or name in odd.order]
+    for name in names:
+        if name not in odd.order:
+            raise UnknownName.among("attribute", name, odd.columns)
+    variables = {name: odd.attribute(name) for name in names}
+    return {name: v.index(label_of(instance[name], v)) for name, v in variables.items()}

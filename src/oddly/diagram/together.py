@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from oddly.diagram import kernels
 from oddly.diagram.passes import MIN_PLUS, BestPaths, Ints, Levels, second_least, tied_paths, tight
-from oddly.lowering import Families, Step, distinct
+from oddly.lowering import AttributeStep, Families, distinct
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class DepthStates:
     """The combinations of node, context and possible classes that occur at a depth."""
 
     node: NDArray[np.int64]
@@ -33,14 +33,14 @@ class Meeting:
         return len(self.node)
 
 
-def together(levels: Levels, root: int, families: Families) -> list[Meeting]:
+def together(levels: Levels, root: int, families: Families) -> list[DepthStates]:
     """The states of every depth; AssertionError if a label is one that nothing possible has."""
-    here = Meeting(np.array([root]), np.zeros(1, np.int64), families.prior.alive[None], None)
+    here = DepthStates(np.array([root]), np.zeros(1, np.int64), families.prior.alive[None], None)
     found = []
     walk = _walked_fast if _compiled(families) else _walked
     for level, step in zip(levels, families.steps, strict=True):
         children, below = walk(here, level, step)
-        found.append(Meeting(here.node, here.context, here.alive, children))
+        found.append(DepthStates(here.node, here.context, here.alive, children))
         here = below
     _check_labels(here, families)
     return [*found, here]
@@ -50,23 +50,25 @@ def _compiled(families: Families) -> bool:
     return kernels.AVAILABLE and families.kind == np.int64 and families.classes <= kernels.MOST_CLASSES
 
 
-def _walked_fast(here: Meeting, level: NDArray[np.uint32], step: Step) -> tuple[NDArray[np.int64], Meeting]:
+def _walked_fast(
+    here: DepthStates, level: NDArray[np.uint32], step: AttributeStep
+) -> tuple[NDArray[np.int64], DepthStates]:
     children, node, context, alive = kernels.meet(level, here.node, here.context, here.alive, step)
-    return children, Meeting(node, context, alive, None)
+    return children, DepthStates(node, context, alive, None)
 
 
-def _walked(here: Meeting, level: NDArray[np.uint32], step: Step) -> tuple[NDArray[np.int64], Meeting]:
+def _walked(here: DepthStates, level: NDArray[np.uint32], step: AttributeStep) -> tuple[NDArray[np.int64], DepthStates]:
     """The children of every state of a depth, and the states below."""
     node = level[here.node].astype(np.int64)
     context = step.following[here.context]
     alive = here.alive[:, None, :] & step.alive[here.context]
-    flat = Meeting(node.reshape(-1), context.reshape(-1), alive.reshape(-1, alive.shape[-1]), None)
+    flat = DepthStates(node.reshape(-1), context.reshape(-1), alive.reshape(-1, alive.shape[-1]), None)
     words = [] if flat.alive.all() else list(np.packbits(flat.alive, axis=1).T)
     first, which = distinct([flat.node, flat.context, *words])
-    return which.reshape(node.shape), Meeting(flat.node[first], flat.context[first], flat.alive[first], None)
+    return which.reshape(node.shape), DepthStates(flat.node[first], flat.context[first], flat.alive[first], None)
 
 
-def _check_labels(last: Meeting, families: Families) -> None:
+def _check_labels(last: DepthStates, families: Families) -> None:
     wanted = np.zeros((len(last), len(families.labels)), bool)
     for c, label in enumerate(families.labels_of):
         wanted[:, label] |= last.alive[:, c]
@@ -83,7 +85,7 @@ class Leads:
     """
 
     def __init__(
-        self, meetings: Sequence[Meeting], families: Families, winner: int, other: int, gained: int | None = None
+        self, meetings: Sequence[DepthStates], families: Families, winner: int, other: int, gained: int | None = None
     ) -> None:
         self.meetings, self.families, self.winner, self.other = meetings, families, winner, other
         prior = families.prior.weights
@@ -158,7 +160,7 @@ class Costs(Sequence[Ints]):
         return self.leads.costs(range(len(self))[depth])
 
 
-def leads_of(meetings: Sequence[Meeting], families: Families, winner: int) -> list[Leads]:
+def leads_of(meetings: Sequence[DepthStates], families: Families, winner: int) -> list[Leads]:
     """By how much a class leads each other one that has another label."""
     others = [j for i, j in pairs(families) if i == winner]
     if not _compiled(families):
@@ -169,7 +171,7 @@ def leads_of(meetings: Sequence[Meeting], families: Families, winner: int) -> li
     return [Leads(meetings, families, winner, j, gained[j]) for j in others]
 
 
-def tied_instances(meetings: Sequence[Meeting], leads: Sequence[Leads]) -> int:
+def tied_instances(meetings: Sequence[DepthStates], leads: Sequence[Leads]) -> int:
     """How many instances, all decided alike, lie on a shortest path of at least one of these: each counted once."""
     paths = np.ones(1, object)
     state, tied = np.zeros(1, np.int64), np.ones((1, len(leads)), bool)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from oddly.answers import Named, Told, as_features
+from oddly.answers import JsonName, TypedJson, as_features
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, measure_of, uniform
@@ -21,12 +21,12 @@ MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
 
 
 @dataclass(frozen=True)
-class Case(Told):
+class Case(TypedJson):
     """What breaks a rule: an instance, or two that differ in one step."""
 
     known: Mapping[str, str]
     """The values from which the decisions follow, whatever the others; where there are two instances, both have them."""
-    others: Annotated[tuple[str, ...], Named("any")]
+    others: Annotated[tuple[str, ...], JsonName("any")]
     """The attributes that may have any value."""
     fewest: bool
     """Whether it is proven that no other case needs fewer attributes to be stated."""

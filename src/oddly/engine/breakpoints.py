@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.lowering import Families, Step
+from oddly.lowering import AttributeStep, Families
 
 Ints = NDArray[Any]
 
@@ -67,7 +67,7 @@ def nothing_follows(kind: Any) -> Breakpoints:
     return Breakpoints(np.zeros(1, kind), np.arange(2))
 
 
-def grown(step: Step, pair: tuple[int, int], below: Breakpoints, sums: tuple[Ints, Ints]) -> Breakpoints:
+def grown(step: AttributeStep, pair: tuple[int, int], below: Breakpoints, sums: tuple[Ints, Ints]) -> Breakpoints:
     """The breakpoints one attribute up, of those that some prefix can meet: low < t <= high in its context."""
     i, j = pair
     contexts, values = step.following.shape
@@ -175,7 +175,7 @@ class Reach:
             found.append(self._next_sums(step, below, i, j, *found[-1]))
         return found
 
-    def _next_sums(self, step: Step, below: int, i: int, j: int, low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    def _next_sums(self, step: AttributeStep, below: int, i: int, j: int, low: Ints, high: Ints) -> tuple[Ints, Ints]:
         least, most = np.full(below, self.far, self.families.kind), np.full(below, -self.far, self.families.kind)
         w = step.weights[..., i] - step.weights[..., j]
         taken = step.alive[..., i] & step.alive[..., j] & np.asarray(low <= high, bool)[:, None]

@@ -65,7 +65,7 @@ class Plan:
 
 def plan(
     model: Model, order: Order = "auto", impossible: Impossible = "negative", engine: Engine = "auto"
-) -> "Sums | Table | Chain":
+) -> "SumsPlan | TablePlan | ChainPlan":
     """How a model is turned into a diagram. TooLarge if it surely does not fit.
 
     >>> from oddly import examples
@@ -76,10 +76,10 @@ def plan(
     if needs_table(model):
         _numpy_only(engine)
         check_cells(cells(_network(model)), current().max_memory)
-        return Table(*asked)
+        return TablePlan(*asked)
     why = _too_tied(model)
     if why is None:
-        return Sums(*asked)
+        return SumsPlan(*asked)
     _numpy_only(engine)
     try:
         if is_search(order):
@@ -88,7 +88,7 @@ def plan(
         arranged = chain_order(classifier) if order == "auto" else check_chain(classifier, _by_outline(model, order))
     except Unsupported:
         raise why from None
-    return Chain(*asked, arranged)
+    return ChainPlan(*asked, arranged)
 
 
 def needs_table(model: Model) -> bool:
@@ -151,7 +151,7 @@ def _scopes(model: NetworkClassifier) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class Sums(Plan):
+class SumsPlan(Plan):
     """Weights are added up, at rising precision until the certificate holds."""
 
     @property
@@ -182,7 +182,7 @@ class Sums(Plan):
                 if cells(self.model.probabilistic) <= (
                     SMALL if bits == 64 else MOST_INSTANCES
                 ):  # what may be a tie is shown the sooner
-                    return Table(self.model, order, self.impossible, self.engine).build()
+                    return TablePlan(self.model, order, self.impossible, self.engine).build()
                 if bits > 128:
                     raise Unsupported(
                         f"some instances lie within {odd.certificate.error:.1g} of a tie, and there are too many different "
@@ -239,7 +239,7 @@ def _many(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Table(Plan):
+class TablePlan(Plan):
     """Every instance is decided by itself."""
 
     @property
@@ -256,7 +256,7 @@ class Table(Plan):
 
 
 @dataclass(frozen=True)
-class Chain(Plan):
+class ChainPlan(Plan):
     """A single two-valued variable stands between what was read and the rest."""
 
     places: list[int]

@@ -161,7 +161,7 @@ LABELS = Cutter("labels")
 
 
 @dataclass(frozen=True)
-class Plan:
+class ColumnPlan:
     """How one column is read: as labels, perhaps declared ones, or as numbers to be cut."""
 
     name: str
@@ -171,7 +171,7 @@ class Plan:
 
 def plans(
     source: TableSource, names: Sequence[str], cutters: Mapping[str, Cutter], declared: Mapping[str, tuple[str, ...]]
-) -> list[Plan]:
+) -> list[ColumnPlan]:
     """How each column is read; one that looks like a measurement must be cut or called labels."""
     for name in cutters:
         if name != EVERY and name not in names:
@@ -187,13 +187,13 @@ def plans(
             cutter = cutters.get(EVERY)
             if cutter is None:
                 refused[name] = len(distinct)
-        found.append(Plan(name, cutter or LABELS, values))
+        found.append(ColumnPlan(name, cutter or LABELS, values))
     if refused:
         raise ModelError(_refusal(refused))
     return found
 
 
-def coding(plan: Plan, tally: ClassCounts, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
+def coding(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
     """The values of a column, where each distinct cell goes, and a note on values that were declared in vain."""
     if plan.cutter.way == "labels":
         found, note = _labels(plan, tally, smoothed)
@@ -205,7 +205,7 @@ def coding(plan: Plan, tally: ClassCounts, smoothed: bool, missing: Missing) -> 
     return found, note
 
 
-def _labels(plan: Plan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
+def _labels(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
     seen = {text for text, row in zip(tally.texts, tally.counts, strict=True) if row.any()}
     note = ""
     if plan.declared is None:
@@ -221,7 +221,7 @@ def _labels(plan: Plan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str
     return Coding(plan.name, tuple(values), None, codes), note
 
 
-def _intervals(plan: Plan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
+def _intervals(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
     numbers = Numbers.of(tally.distinct, f"column {plan.name}")
     bins = plan.cutter.cut(numbers, tally.counts)
     codes = numbers.places(bins)

@@ -8,14 +8,14 @@ bears on the class. The class with the greatest sum is the decision.
 from oddly.lowering.distinct import distinct
 from oddly.lowering.families import Families, Family, Outline
 from oddly.lowering.models import lower_families, lowered
-from oddly.lowering.steps import Step, check_contexts, frontiers
+from oddly.lowering.steps import AttributeStep, check_contexts, frontiers
 from oddly.lowering.visiting import smallest_frontier
 
 __all__ = [
+    "AttributeStep",
     "Families",
     "Family",
     "Outline",
-    "Step",
     "check_contexts",
     "distinct",
     "frontiers",

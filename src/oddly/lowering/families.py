@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oddly.lowering.exact import GUARD
 from oddly.lowering.score import Arranged, Impossible
-from oddly.lowering.steps import Step, steps
+from oddly.lowering.steps import AttributeStep, steps
 from oddly.model import Model, Variable
 
 
@@ -130,7 +130,7 @@ class Families(Arranged):
         return all(bool(f.alive.all()) for f in (self.prior, *self.families))
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[AttributeStep]:
         """The families read attribute by attribute."""
         return steps(self)
 

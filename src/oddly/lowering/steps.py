@@ -30,7 +30,7 @@ MOST = 1 << 32  # bytes of a depth's contexts, whatever else is allowed
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class AttributeStep:
     """One attribute: for every context above it and each of its values, the next context and what is added."""
 
     following: NDArray[np.int64]
@@ -77,23 +77,25 @@ def check_contexts(families: "Families", memory: int) -> None:
             )
 
 
-def steps(families: "Families") -> list[Step]:
+def steps(families: "Families") -> list[AttributeStep]:
     """The steps of all depths; contexts that make no difference are merged, unless they are to be kept apart."""
     check_contexts(families, MOST)
     arities = [len(v.values) for v in families.variables]
     fronts = frontiers(families.scopes, len(arities))
-    found: list[Step] = []
+    found: list[AttributeStep] = []
     merged = np.zeros(1, np.int64)  # for each context of the depth below, the one that stands for it
     for k in range(len(arities) - 1, -1, -1):
         step = _step(families, k, arities, fronts[k], fronts[k + 1])
         following = merged[step.following]
         first, merged = _each(step) if families.apart else _alike(following, step)
         exact = None if step.exact is None else step.exact[first]
-        found.append(Step(following[first], step.weights[first], step.alive[first], exact))
+        found.append(AttributeStep(following[first], step.weights[first], step.alive[first], exact))
     return found[::-1]
 
 
-def _step(families: "Families", k: int, arities: Sequence[int], here: Sequence[int], below: Sequence[int]) -> Step:
+def _step(
+    families: "Families", k: int, arities: Sequence[int], here: Sequence[int], below: Sequence[int]
+) -> AttributeStep:
     """The step of depth k, with a context for every combination of the frontier's values."""
     contexts = prod(arities[a] for a in here)
     grid = np.indices([arities[a] for a in here]).reshape(len(here), contexts)
@@ -111,15 +113,15 @@ def _step(families: "Families", k: int, arities: Sequence[int], here: Sequence[i
             alive &= family.alive[at]
             if exact is not None and family.exact is not None:
                 exact = exact + family.exact[at]
-    return Step(following, weights, alive, exact)
+    return AttributeStep(following, weights, alive, exact)
 
 
-def _each(step: Step) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _each(step: AttributeStep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every context by itself."""
     return np.arange(step.contexts), np.arange(step.contexts)
 
 
-def _alike(following: NDArray[np.int64], step: Step) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _alike(following: NDArray[np.int64], step: AttributeStep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Contexts after which the same follows: the first of each kind, and the kind of every context."""
     if len(following) == 1:
         return np.zeros(1, np.int64), np.zeros(1, np.int64)

@@ -27,10 +27,10 @@ from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes import Numbers, sums_for, through
+from oddly.diagram.rows import known_values
 from oddly.distribution.masses import probability_of
 from oddly.distribution.measure import Known, Measure, Mixture, Product, in_fractions, measure_of, possible_under, shown
 from oddly.errors import UnknownName, listed, look_up
-from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
 
 Values = tuple[list[Any], list[Any], Any]

@@ -18,12 +18,12 @@ from oddly.answers import ROUNDED, Answer, as_features, signed
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.rows import known_values
 from oddly.distribution.masses import edge_masses, information, label_masses
 from oddly.distribution.measure import Known, Measure, measure_of, shown
 from oddly.errors import Unsupported, look_up
 from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
-from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
 
 Masses = list[Fraction]

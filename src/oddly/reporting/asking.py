@@ -9,9 +9,9 @@ from typing import Any, Unpack
 from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.rows import known_values
 from oddly.errors import TooLarge, Unsupported
 from oddly.questions.check.files import Rules, as_rules
-from oddly.questions.explain.question import known_values
 from oddly.reporting import origin
 from oddly.reporting.content import Finding, Report, Section, Status
 from oddly.runtime import LimitArguments, within

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from oddly.answers import percent
 from oddly.diagram import ODD
+from oddly.diagram.rows import known_values
 from oddly.distribution.flow import passing_groups
 from oddly.draw.bands import Bands
 from oddly.draw.curve import data
 from oddly.draw.placing import MARGIN, Placed
-from oddly.questions.explain.question import known_values
 from oddly.studio.picture import sink_box
 
 Json = dict[str, Any]

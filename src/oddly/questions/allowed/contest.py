@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import NetworkClassifier
-from oddly.questions.allowed.families import Standing
+from oddly.questions.allowed.families import LeastLeads
 from oddly.questions.allowed.masses import Cases, Listed, NetworkFamily, Places
 from oddly.questions.allowed.ranges import log
-from oddly.questions.allowed.room import Step
+from oddly.questions.allowed.room import Leeway
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def without(numbers: NDArray[Any], at: int) -> NDArray[Any]:
     return np.asarray(numbers[1 - at] if len(numbers) == 2 else np.delete(numbers, at, axis=0).sum(axis=0))
 
 
-class Nearness(Standing):
+class Nearness(LeastLeads):
     """By how much labels lead each other at least, over all instances of a table."""
 
     def __init__(self, source: Listed, contest: ClassComparison) -> None:
@@ -95,12 +95,12 @@ class Nearness(Standing):
         super().__init__(model, len(model.labels), model.positive is not None and model.threshold in (0, 1))
         self.source, self.contest = source, contest
 
-    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Leeway]:
         step = self._steps.get((i, j))
         return {} if step is None else {0: step}
 
     @cached_property
-    def _steps(self) -> dict[tuple[int, int], Step]:
+    def _steps(self) -> dict[tuple[int, int], Leeway]:
         found: dict[tuple[int, int], tuple[Fraction, int]] = {}
         for cases in in_batches(self.source, [reach.places for reach in self._reaches().values()], None):
             ours, theirs = self.contest.sides(cases.totals, cases.labels)
@@ -110,7 +110,7 @@ class Nearness(Standing):
                 found[i, j] = min(found.get((i, j), here), here)
         labels = self.contest.classifier.labels
         return {
-            (i, j): Step(ratio, log(ratio), self.contest.included(i, j), self.source.block(place, labels[j]))
+            (i, j): Leeway(ratio, log(ratio), self.contest.included(i, j), self.source.block(place, labels[j]))
             for (i, j), (ratio, place) in found.items()
         }
 

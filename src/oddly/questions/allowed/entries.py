@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from oddly.model import NaiveBayes
 from oddly.questions.allowed.ranges import End, Range
-from oddly.questions.allowed.room import POSITIVE, Rooms, Slack, tightest
+from oddly.questions.allowed.room import POSITIVE, Slack, Slacks, tightest
 
 Entries = dict[str, dict[str, dict[str, Range | None]]]
 """By variable, row of its table and value."""
 
 
-def entries(model: NaiveBayes, found: Rooms) -> Entries:
+def entries(model: NaiveBayes, found: Slacks) -> Entries:
     """By attribute, class value and value. None for an entry that is 0, or alone in its row: it cannot move."""
     answer: Entries = {}
     for attribute, weights in zip(model.attributes, found.by_value, strict=True):

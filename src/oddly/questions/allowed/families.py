@@ -22,10 +22,10 @@ from oddly.diagram.together import pairs, together
 from oddly.lowering import Families, check_contexts, lower_families
 from oddly.model import Model
 from oddly.questions.allowed.entries import Entries
-from oddly.questions.allowed.layout import Cases, Number, Ranges
-from oddly.questions.allowed.nearest import Nearest
+from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
+from oddly.questions.allowed.nearest import NearestInstances
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
-from oddly.questions.allowed.room import Slack, Step
+from oddly.questions.allowed.room import Leeway, Slack
 from oddly.runtime import current
 
 NO_PRIOR = "depends on other variables, so it has no prior to move"
@@ -76,7 +76,7 @@ class AllowedZone(Ranges):
     def decided(self) -> str:
         return f"{self.class_name} of {', '.join(self.labels)}"
 
-    def about(self, cases: Cases) -> Iterator[tuple[str, str]]:
+    def about(self, cases: StoppingCases) -> Iterator[tuple[str, str]]:
         if not self.prior:
             yield "prior", f"{self.class_name} {NO_PRIOR}"
 
@@ -86,7 +86,7 @@ def unknown(why: str) -> list[str]:
     return [f"  The ranges of single probabilities are not known: {why}"] if why else []
 
 
-class Standing(ABC):
+class LeastLeads(ABC):
     """How far each class stands before each other one, at least."""
 
     def __init__(self, model: Model, classes: int, fixed: bool) -> None:
@@ -94,7 +94,7 @@ class Standing(ABC):
         self.fixed = fixed  # whether nothing but zeros decides
 
     @abstractmethod
-    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Step]:
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> Mapping[int, Leeway]:
         """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
 
     def room(self, c: int, scope: tuple[int, ...] = (), combination: int = 0) -> Slack:
@@ -102,12 +102,12 @@ class Standing(ABC):
         if self.fixed:
             return Slack()
         others = [j for j in range(self.classes) if j != c]
-        falls = [self.steps(scope, c, j).get(combination, Step()) for j in others]
-        rises = [self.steps(scope, j, c).get(combination, Step()) for j in others]
+        falls = [self.steps(scope, c, j).get(combination, Leeway()) for j in others]
+        rises = [self.steps(scope, j, c).get(combination, Leeway()) for j in others]
         return Slack(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
 
 
-class Closest(Standing):
+class Closest(LeastLeads):
     """The rooms of all numbers of a diagram's families, by the values of some scopes."""
 
     def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
@@ -116,13 +116,13 @@ class Closest(Standing):
         self.families = _unrounded(families).remembering([*alone, *scopes])
         check_contexts(self.families, current().max_memory)
         self.meetings = together(odd.levels, odd.root, self.families)
-        self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Step]] = {}
+        self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Leeway]] = {}
 
     @cached_property
-    def nearest(self) -> dict[tuple[int, int], Nearest]:
-        return {(i, j): Nearest(self.meetings, self.families, i, j) for i, j in pairs(self.families)}
+    def nearest(self) -> dict[tuple[int, int], NearestInstances]:
+        return {(i, j): NearestInstances(self.meetings, self.families, i, j) for i, j in pairs(self.families)}
 
-    def steps(self, scope: tuple[int, ...], i: int, j: int) -> dict[int, Step]:
+    def steps(self, scope: tuple[int, ...], i: int, j: int) -> dict[int, Leeway]:
         """By combination of values, how far the lead of i over j may shrink before an instance is lost to j."""
         key = (scope, i, j)
         if self.fixed:
@@ -132,7 +132,7 @@ class Closest(Standing):
             sizes = self._leads(list(found.values()), i, j)
             included = not self.families.strict(i, j)
             self._steps[key] = {
-                at: Step(size, self._distance(size), included, self._block(instance, j))
+                at: Leeway(size, self._distance(size), included, self._block(instance, j))
                 for (at, instance), size in zip(found.items(), sizes, strict=True)
             }
         return self._steps[key]
@@ -166,7 +166,7 @@ def _unrounded(families: Families) -> Families:
 # ---- many classes ----
 
 
-def zone_of(odd: ODD, standing: Standing, entries: Entries, entries_unknown: str) -> AllowedZone:
+def zone_of(odd: ODD, standing: LeastLeads, entries: Entries, entries_unknown: str) -> AllowedZone:
     """The answer for a choice among many classes."""
     model = standing.model
     return AllowedZone(
@@ -182,18 +182,18 @@ def zone_of(odd: ODD, standing: Standing, entries: Entries, entries_unknown: str
     )
 
 
-def _zone(standing: Standing) -> dict[str, dict[str, Range]]:
+def _zone(standing: LeastLeads) -> dict[str, dict[str, Range]]:
     values, unit, row = standing.model.labels, standing.model.unit, standing.model.start
     found: dict[str, dict[str, Range]] = {value: {} for value in values}
     for i, j in permutations(range(standing.classes), 2):
         if row is not None and (unit == "points" or (row[i] and row[j])):
             now = row[i] - row[j] if unit == "points" else log(row[i] / row[j])
-            fall, rise = (standing.steps((), *pair).get(0, Step()) for pair in ((i, j), (j, i)))
+            fall, rise = (standing.steps((), *pair).get(0, Leeway()) for pair in ((i, j), (j, i)))
             found[values[i]][values[j]] = Slack(fall, rise).around(now, unit)
     return found
 
 
-def _priors(standing: Standing) -> dict[str, Range | None]:
+def _priors(standing: LeastLeads) -> dict[str, Range | None]:
     """By class value, its prior while the others keep their proportions; or its intercept."""
     row = standing.model.start or ()
     rooms = [(value, i, standing.room(i)) for i, (value, _) in enumerate(zip(standing.model.labels, row, strict=False))]

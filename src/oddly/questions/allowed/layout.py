@@ -51,7 +51,7 @@ class Ranges(Answer):
         return f"{many:,} numbers, each with its range." if many else "No number here can move alone."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        cases = Cases()
+        cases = StoppingCases()
         facts = [("decided", f"{self.decided()}, {many_instances(self.instances)}"), *self.about(cases)]
         rows, left_out = self._shown(most)
         units = [(unit, [row for row in rows if _unit(row) == unit]) for unit in CAPTIONS]
@@ -64,7 +64,7 @@ class Ranges(Answer):
             *cases.blocks(),
         )
 
-    def about(self, cases: "Cases") -> Iterator[tuple[str, str]]:
+    def about(self, cases: "StoppingCases") -> Iterator[tuple[str, str]]:
         """What else there is to say of all numbers."""
         yield from ()
 
@@ -86,7 +86,7 @@ class Ranges(Answer):
         return [row for row in found if row[0][0] != "entry"] + shown, told
 
 
-class Cases:
+class StoppingCases:
     """The cases that stop numbers, counted as they come up."""
 
     def __init__(self) -> None:
@@ -109,13 +109,13 @@ def _unit(number: Number) -> Unit:
     return found.unit if found is not None else "log-odds" if path[0] == "weight" else "probability"
 
 
-def _table(caption: str, numbers: Sequence[Number], cases: Cases) -> Table:
+def _table(caption: str, numbers: Sequence[Number], cases: StoppingCases) -> Table:
     rows = tuple(_row(name, found, cases) for _, name, found in numbers)
     bars = tuple(None if found is None else Bar(found.low, found.high, found.now) for *_, found in numbers)
     return Table(caption, HEAD, rows, (1, 2), bars).cut()
 
 
-def _row(name: str, found: Range | None, cases: Cases) -> tuple[str, ...]:
+def _row(name: str, found: Range | None, cases: StoppingCases) -> tuple[str, ...]:
     if found is None:
         return name, "", "cannot move", "", ""
     return name, found.texts()[2], found.interval(), cases(found.below), cases(found.above)

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.passes import Ints
-from oddly.diagram.together import Leads, Meeting
+from oddly.diagram.together import DepthStates, Leads
 from oddly.lowering import Families, frontiers
 
 
-class Nearest:
+class NearestInstances:
     """The nearest instances of a class to becoming another, by the values of any scope that contexts keep apart."""
 
-    def __init__(self, meetings: Sequence[Meeting], families: Families, winner: int, other: int) -> None:
+    def __init__(self, meetings: Sequence[DepthStates], families: Families, winner: int, other: int) -> None:
         self.meetings, self.families = meetings, families
         self.leads = Leads(meetings, families, winner, other)
         self.arities = [len(v.values) for v in families.variables]
@@ -44,7 +44,7 @@ class Nearest:
         codes = best.paths([(depth, *divmod(edge, self.arities[depth])) for edge in edges[found].tolist()])
         return dict(zip(found.tolist(), map(tuple, codes.tolist()), strict=True))
 
-    def _combination(self, scope: tuple[int, ...], depth: int, meeting: Meeting) -> NDArray[np.int64]:
+    def _combination(self, scope: tuple[int, ...], depth: int, meeting: DepthStates) -> NDArray[np.int64]:
         """[states, values]: the place of the scope's values among their combinations."""
         front = self.fronts[depth]
         context = np.unravel_index(meeting.context, [self.arities[a] for a in front]) if front else ()

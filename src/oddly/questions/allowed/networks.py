@@ -12,7 +12,7 @@ from oddly.lowering import Families
 from oddly.model import Probabilistic
 from oddly.questions.allowed.contest import ClassComparison, Nearness
 from oddly.questions.allowed.entries import Entries
-from oddly.questions.allowed.families import Closest, Standing
+from oddly.questions.allowed.families import Closest, LeastLeads
 from oddly.questions.allowed.hidden import hidden_entries
 from oddly.questions.allowed.masses import Blocks, InstanceTable, Listed
 from oddly.questions.allowed.observed import about_class, entries_of, network_of, scope_of
@@ -25,7 +25,7 @@ SMALL = 1 << 16  # instances that a table holds in any case
 class NetworkFacts:
     """What is known of a network's numbers."""
 
-    standing: Standing
+    standing: LeastLeads
     entries: Entries
     weights: int
     """How many numbers are added up for an instance: the prior, and one for each group of attributes."""

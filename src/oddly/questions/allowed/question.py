@@ -23,10 +23,10 @@ from oddly.lowering.score import Score
 from oddly.model import Model
 from oddly.questions.allowed.entries import entries
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
-from oddly.questions.allowed.layout import Cases, Number, Ranges
+from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
-from oddly.questions.allowed.room import Rooms, Slack, rooms
+from oddly.questions.allowed.room import Slack, Slacks, rooms
 from oddly.runtime import LimitArguments, within
 
 
@@ -98,7 +98,7 @@ class Allowed(Ranges):
     def decided(self) -> str:
         return f"{self.class_name}={self.positive}"
 
-    def about(self, cases: Cases) -> Iterator[tuple[str, str]]:
+    def about(self, cases: StoppingCases) -> Iterator[tuple[str, str]]:
         yield "margins", f"positive from {self.alpha:.6g}, negative up to {self.beta:.6g} {self.unit}"
         numbers = "intercept and points" if self.unit == "points" else "prior and weights"
         ends = f"{cases(self.together.below)} stops them below, {cases(self.together.above)} above"
@@ -224,7 +224,7 @@ def _log_odds(p: Fraction, rest: Fraction, room: Slack) -> Range:
     return room.around(log(p / rest), "log-odds", Range.between(low, high, p, "probability"))
 
 
-def _weights(score: Score, found: Rooms) -> dict[str, dict[str, Range | None]]:
+def _weights(score: Score, found: Slacks) -> dict[str, dict[str, Range | None]]:
     """Theorem 2.3, for every value of every attribute."""
     model = score.model
     rooms = {

@@ -18,7 +18,7 @@ NEGATIVE, POSITIVE = 0, 1
 
 
 @dataclass(frozen=True)
-class Step:
+class Leeway:
     """How far a number may go in one direction, and what is in the way."""
 
     size: Real = inf
@@ -34,8 +34,8 @@ class Step:
 class Slack:
     """How far a number may fall, and how far rise."""
 
-    fall: Step = Step()
-    rise: Step = Step()
+    fall: Leeway = Leeway()
+    rise: Leeway = Leeway()
 
     def around(self, now: Real, unit: Unit, probability: Range | None = None) -> Range:
         """The range of a number that is added: log-odds, a weight, points."""
@@ -56,20 +56,20 @@ class Slack:
 
 
 @dataclass(frozen=True)
-class Rooms:
+class Slacks:
     """The room of the prior, and of every value's weight: by attribute and value, in the model's order."""
 
     overall: Slack
     by_value: Sequence[Sequence[Slack]]
 
 
-def rooms(odd: ODD, score: Score) -> Rooms:
+def rooms(odd: ODD, score: Score) -> Slacks:
     """The room of every number of a diagram's model."""
     model = score.model
     depths = [score.index(v.name) for v in model.variables]
     if model.certain:
         # nothing but probabilities of zero decides, and no number that stays above zero changes those
-        return Rooms(Slack(), [[Slack()] * len(score.terms[depth]) for depth in depths])
+        return Slacks(Slack(), [[Slack()] * len(score.terms[depth]) for depth in depths])
     fine = unrounded(score)
     ends = [_steps(score, closest(odd, fine, label), label) for label in (NEGATIVE, POSITIVE)]
     by_depth = [list(map(Slack, falls, rises)) for rises, falls in zip(*ends, strict=True)]
@@ -79,29 +79,29 @@ def rooms(odd: ODD, score: Score) -> Rooms:
         only = [() if odd.root == label and score.prior.state == FINITE else None for label in (NEGATIVE, POSITIVE)]
         rise, fall = (_steps(score, [[only[label]]], label)[0][0] for label in (NEGATIVE, POSITIVE))
         overall = Slack(fall, rise)
-    return Rooms(overall, [by_depth[depth] for depth in depths])
+    return Slacks(overall, [by_depth[depth] for depth in depths])
 
 
 def tightest(several: Sequence[Slack]) -> Slack:
     """The room of numbers that move together."""
 
-    def first(steps: Iterable[Step]) -> Step:
-        return min(steps, key=lambda step: step.size, default=Step())
+    def first(steps: Iterable[Leeway]) -> Leeway:
+        return min(steps, key=lambda step: step.size, default=Leeway())
 
     return Slack(first(room.fall for room in several), first(room.rise for room in several))
 
 
-def _steps(score: Score, found: Sequence[Sequence[Instance | None]], label: int) -> list[list[Step]]:
+def _steps(score: Score, found: Sequence[Sequence[Instance | None]], label: int) -> list[list[Leeway]]:
     """How far the numbers of each instance with this label may move before it loses it."""
     model, by_column = score.model, np.argsort(score.places)
     instances = [instance for row in found for instance in row if instance is not None]
     codes = np.array(instances, np.intp).reshape(len(instances), len(score.terms))[:, by_column]
     included = (label == POSITIVE) == (model.ties == "positive")
 
-    def step(row: Sequence[int], size: Fraction) -> Step:
+    def step(row: Sequence[int], size: Fraction) -> Leeway:
         values = {v.name: v.values[at] for v, at in zip(model.variables, row, strict=True)}
         distance = size if model.unit == "points" else log(size)
-        return Step(size, distance, included, Block(values, score.labels[1 - label]))
+        return Leeway(size, distance, included, Block(values, score.labels[1 - label]))
 
     steps = map(step, codes.tolist(), model.leads(codes, label, 1 - label))
-    return [[Step() if instance is None else next(steps) for instance in row] for row in found]
+    return [[Leeway() if instance is None else next(steps) for instance in row] for row in found]

@@ -19,17 +19,17 @@ import numpy as np
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, As, Count, Named, told
+from oddly.answers import Answer, As, Count, JsonName, told
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes import path_sums, walk
 from oddly.diagram.paths import Path, cheapest
+from oddly.diagram.rows import known_values
 from oddly.errors import ModelError, UnknownName
 from oddly.model.numbers import Number, written
 from oddly.questions.change.rules import ChangeRules, Cost, Way, rules
 from oddly.questions.explain.diagram import asked
-from oddly.questions.explain.question import known_values
 from oddly.runtime import LimitArguments, within
 
 Forbidden = str | Expression | ODD
@@ -42,9 +42,9 @@ WANTED = ("other", "wanted")
 class Step:
     """The change of one attribute."""
 
-    old: Annotated[str, Named("from")]
+    old: Annotated[str, JsonName("from")]
     """The value it has."""
-    new: Annotated[str, Named("to")]
+    new: Annotated[str, JsonName("to")]
     """The value it would have."""
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from oddly.answers import UNTOLD, Named, Rounded, Told, as_features, told
+from oddly.answers import UNTOLD, JsonName, Rounded, TypedJson, as_features, told
 from oddly.diagram import ODD
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
@@ -33,12 +33,12 @@ class Posterior:
 
 
 @dataclass(frozen=True, repr=False)
-class Counterexample(Told):
+class Counterexample(TypedJson):
     """Few attributes that suffice for the two sides to decide differently, whatever the others."""
 
     known: Mapping[str, str]
     """The attributes that matter, with their values."""
-    others: Annotated[tuple[str, ...], Named("any")]
+    others: Annotated[tuple[str, ...], JsonName("any")]
     """Those that may have any value."""
     labels: tuple[str, str]
     """What the first side decides of it, and the second."""

@@ -16,8 +16,8 @@ from oddly.answers import Answer, as_features, told
 from oddly.answers.blocks import Block, Facts, Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.rows import label_of
-from oddly.errors import ModelError, UnknownName, listed
+from oddly.diagram.rows import known_values
+from oddly.errors import listed
 from oddly.questions.explain.additive import IntegerScore, Threshold, sums_of, threshold
 from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
@@ -197,19 +197,6 @@ def _explained(
 ) -> Explanation:
     sufficient, necessary = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
     return Explanation(told, decision, missing, sufficient, necessary, odd, case, sums)
-
-
-def known_values(odd: ODD, instance: Mapping[str, object]) -> dict[str, int]:
-    """An instance, complete or not, by the places of its values; the class itself may stand beside it."""
-    if not isinstance(instance, Mapping):
-        raise ModelError(f"expected an instance as a mapping from attribute to value, found {instance!r}")
-    target = getattr(getattr(odd.source, "model", None), "class_name", None)
-    names = [name for name in instance if name != target or name in odd.order]
-    for name in names:
-        if name not in odd.order:
-            raise UnknownName.among("attribute", name, odd.columns)
-    variables = {name: odd.variables[odd.order.index(name)] for name in names}
-    return {name: v.index(label_of(instance[name], v)) for name, v in variables.items()}
 
 
 def _and(names: Sequence[str]) -> str:
