@@ -4,6 +4,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from operator import mul
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from oddly.engine.table import decide_table
 from oddly.errors import OddlyError
 from oddly.lowering import Families, lower_families
 from oddly.model import Network, Node, Tally
-from oddly.model.contraction import Potential, aligned, axis_sizes, planned, summed_out, times
-from oddly.model.elimination import bearing, in_floats, whole_potentials
+from oddly.model.contraction import Potential, axis_sizes, planned, summed_out
+from oddly.model.elimination import bearing, whole_potentials
 from oddly.runtime import Limits, Watch
 from strategies import rows
 
@@ -178,18 +179,18 @@ def test_a_contraction_is_the_sum_of_the_product_of_all_tables_in_whole_numbers_
     kept = {classifier.class_name, *classifier.attributes}
     for block in bearing(whole_potentials(classifier), kept, classifier.class_name):
         plan = planned([p.names for p in block], kept, axis_sizes(block), tries)
-        found, exact = plan([in_floats(p) for p in block]), summed_out(block, kept)
-        everything = reduce(times, [replace(p, table=p.table.astype(object)) for p in block])
+        found, exact = plan([p.in_floats() for p in block]), summed_out(block, kept)
+        everything = reduce(mul, [replace(p, table=p.table.astype(object)) for p in block])
         axes = [name for name in sorted(kept) if name in everything.names]
         gone = [name for name in everything.names if name not in kept]
-        multiplied_out = aligned(everything, [*axes, *gone]).sum(axis=tuple(range(len(axes), len(axes) + len(gone))))
-        assert np.array_equal(aligned(exact, axes), multiplied_out > 0 if exact.table.dtype == bool else multiplied_out)
-        expected = np.asarray(aligned(exact, axes) / exact.denominator, float)
+        multiplied_out = everything.aligned([*axes, *gone]).sum(axis=tuple(range(len(axes), len(axes) + len(gone))))
+        assert np.array_equal(exact.aligned(axes), multiplied_out > 0 if exact.table.dtype == bool else multiplied_out)
+        expected = np.asarray(exact.aligned(axes) / exact.denominator, float)
         assert set(found.names) == set(axes)
         if exact.table.dtype != bool:  # of what is only possible or not, floats say in how many ways
-            assert np.all(abs(aligned(found, axes) - expected) <= plan.roundings * 2.0**-52 * expected)
-        truth = plan([in_floats(p) for p in block], truth=True)
-        assert np.array_equal(aligned(truth, axes) > 0, expected > 0)
+            assert np.all(abs(found.aligned(axes) - expected) <= plan.roundings * 2.0**-52 * expected)
+        truth = plan([p.in_floats() for p in block], truth=True)
+        assert np.array_equal(truth.aligned(axes) > 0, expected > 0)
 
 
 def test_a_large_contraction_is_a_product_of_matrices():
@@ -201,7 +202,7 @@ def test_a_large_contraction_is_a_product_of_matrices():
     ]
     plan = planned([p.names for p in tables], {"a", "b"}, sizes, 3)
     expected = np.einsum("ahk,kbh,h->ab", *(p.table for p in tables))
-    found = aligned(plan(tables), ["a", "b"])
+    found = plan(tables).aligned(["a", "b"])
     assert np.allclose(found, expected, rtol=1e-12)
     assert plan.peak < 40 * 50 * 30 * 20  # never all axes at once
 

@@ -67,7 +67,7 @@ def test_a_large_file_goes_to_duckdb_by_itself(tables, monkeypatch):
     monkeypatch.setattr(big, "_opened", lambda base, path: seen.append(path) or real(base, path))
     whole = oddly.learn(tables / "t.csv", "class", bins="mdl")
     assert not seen
-    monkeypatch.setattr(big, "_free_memory", lambda: 1000)
+    monkeypatch.setattr(big, "free_memory", lambda: 1000)
     assert oddly.learn(tables / "t.csv", "class", bins="mdl") == whole
     assert seen == [tables / "t.csv"]
 

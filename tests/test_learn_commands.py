@@ -200,7 +200,7 @@ def test_folds_say_that_rows_are_read_into_memory_and_refuse_what_does_not_fit(r
     assert "--folds: all rows of t.csv are read into memory" in err
     there = run("learn", "t.csv", *options, "--json")[0]
     assert json.loads(out) == json.loads(there)
-    monkeypatch.setattr("oddly.learning.big._free_memory", lambda: 100)
+    monkeypatch.setattr("oddly.learning.big.free_memory", lambda: 100)
     for via in ("auto", "memory", "duckdb"):
         out, err = run("learn", "t.csv", *options, "--via", via, "--json", code=3)
         assert json.loads(out)["kind"] == "TooLarge"

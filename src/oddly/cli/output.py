@@ -69,7 +69,7 @@ def emit(data: str) -> None:
 
 def save_text(text: str, path: Path) -> None:
     """Write a text to a file, whole or not at all."""
-    from oddly.formats import written_safely
+    from oddly.formats.text import written_safely
 
     with written_safely(path) as file:
         file.write(text.encode())

@@ -115,7 +115,7 @@ def run(
     if output is None:
         emit(text)
     else:
-        from oddly.formats import written_safely
+        from oddly.formats.text import written_safely
 
         with written_safely(output) as file:
             file.write(text.encode("utf-8", "replace"))

@@ -89,7 +89,7 @@ def run(
     limit = {} if most is None else {"most": most}  # each format has its own idea of how many nodes are too many
     data = drawing(odd, chosen, reduced=not levels, **limit, **marked)
     if output is not None:
-        from oddly.formats import written_safely
+        from oddly.formats.text import written_safely
 
         with written_safely(output) as file:
             file.write(data)

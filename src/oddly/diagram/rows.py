@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from oddly.diagram import kernels
 from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
-from oddly.learning.cells import MISSING, CodedColumn, is_missing, of_cells, of_series, text_of
+from oddly.learning.cells import MISSING, Column, is_missing, of_cells, of_series, text_of
 from oddly.learning.cutting import Numbers, is_finite
 from oddly.learning.table import factors
 from oddly.lowering.score import FINITE, Score
@@ -127,7 +127,7 @@ def _is_columns(rows: Mapping[Any, Any]) -> bool:
     return bool(rows) and all(isinstance(v, list | tuple | np.ndarray) for v in rows.values())
 
 
-def _columns(rows: Any, variables: Sequence[Variable]) -> list[CodedColumn]:
+def _columns(rows: Any, variables: Sequence[Variable]) -> list[Column]:
     """The column of each variable."""
     names = [v.name for v in variables]
     if isinstance(rows, Mapping | np.ndarray):
@@ -151,7 +151,7 @@ def _transposed(rows: Sequence[Any], names: Sequence[str]) -> list[list[object]]
     return [[row[name] for row in rows] for name in names]
 
 
-def _of_frame(rows: Any, names: Sequence[str]) -> list[CodedColumn]:
+def _of_frame(rows: Any, names: Sequence[str]) -> list[Column]:
     import narwhals as nw
 
     try:
@@ -169,7 +169,7 @@ def _of_frame(rows: Any, names: Sequence[str]) -> list[CodedColumn]:
     return [of_series(frame[columns[name]]) for name in names]
 
 
-def _coded(column: CodedColumn, variable: Variable) -> NDArray[np.intp]:
+def _coded(column: Column, variable: Variable) -> NDArray[np.intp]:
     """A column's codes; each distinct cell is looked up once."""
     gap = places([None], variable)
     codes: NDArray[np.intp] = np.append(places(column.distinct, variable), gap)[column.codes]

@@ -28,8 +28,9 @@ from oddly.diagram.certificate import Certificate
 from oddly.diagram.sources import Source, Tabled
 from oddly.diagram.zones import prove
 from oddly.errors import FormatError, TooLarge, Unsupported
-from oddly.formats import model_from_json, model_to_json, written_safely
+from oddly.formats import model_from_json, model_to_json
 from oddly.formats.json_values import bins_entry, bins_of
+from oddly.formats.text import written_safely
 from oddly.lowering import lowered
 from oddly.lowering.score import Impossible
 from oddly.model import Bins, Model, Network, Variable

@@ -12,7 +12,7 @@ from oddly.draw.figure import figure
 from oddly.draw.svg import svg
 from oddly.draw.text import text
 from oddly.errors import FormatError, Unsupported
-from oddly.formats import written_safely
+from oddly.formats.text import written_safely
 
 Format = Literal["text", "svg", "dot", "png", "pdf"]
 BY_SUFFIX: dict[str, Format] = {

@@ -24,7 +24,7 @@ from oddly.engine.table import TableProof, decide_table, with_idle
 from oddly.engine.two_ended import Level
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import Potential, aligned, axis_sizes, summed_out
+from oddly.model.contraction import Potential, axis_sizes, summed_out
 from oddly.model.elimination import class_blocks
 from oddly.runtime import Watch
 
@@ -165,7 +165,7 @@ def _matrices(
 ) -> dict[tuple[int, ...], list[Matrix]]:
     ends = list(dict.fromkeys(name for name in (above, below) if name is not None))
     one = Potential((), np.array(1, object))
-    table = aligned(summed_out([one, *block], {*axes, *ends}), [*axes, *ends]).astype(object)
+    table = summed_out([one, *block], {*axes, *ends}).aligned([*axes, *ends]).astype(object)
     shape = [sizes[name] for name in (*axes, *ends)]
     table = np.broadcast_to(table, shape)
     found: dict[tuple[int, ...], list[Matrix]] = {}

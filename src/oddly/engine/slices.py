@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import OVERHEAD, Contraction, Potential, aligned, axis_sizes, planned, possible
+from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, planned
 from oddly.model.elimination import bearing, in_every_row, whole_potentials
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
@@ -121,7 +121,7 @@ class Slices:
 
     def __iter__(self) -> Iterator[Slice]:
         fixed, plans = self.plan
-        support = [[scaled(possible(p)) for p in block] for block in self.blocks] if self.floor else None
+        support = [[scaled(p.possible()) for p in block] for block in self.blocks] if self.floor else None
         size = prod(self.arities[fixed:])
         for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
             known = dict(zip(self.names, prefix, strict=False))
@@ -187,7 +187,7 @@ class Slices:
         """
         axes = (*also, self.classifier.class_name, *self.names[len(known) :])
         parts = [
-            aligned(plan([p.at(known) for p in block], truth=truth), axes)
+            plan([p.at(known) for p in block], truth=truth).aligned(axes)
             for block, plan in zip(blocks, plans, strict=True)
         ]
         found = np.ones([1] * len(axes))

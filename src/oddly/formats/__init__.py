@@ -3,16 +3,5 @@
 
 from oddly.formats.files import as_network, chosen, dropped, read, read_classifier, write
 from oddly.formats.json_model import model_from_json, model_to_json
-from oddly.formats.text import written_safely
 
-__all__ = [
-    "as_network",
-    "chosen",
-    "dropped",
-    "model_from_json",
-    "model_to_json",
-    "read",
-    "read_classifier",
-    "write",
-    "written_safely",
-]
+__all__ = ["as_network", "chosen", "dropped", "model_from_json", "model_to_json", "read", "read_classifier", "write"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from oddly.errors import FormatError, Unsupported, listed
 from oddly.formats.text import read_text
-from oddly.learning.cells import MISSING, CodedColumn, is_number, of_cells
+from oddly.learning.cells import MISSING, Column, is_number, of_cells
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _TOKEN = re.compile(
@@ -31,7 +31,7 @@ class _Attribute:
     values: tuple[str, ...] = ()
 
 
-def read_arff(path: Path) -> dict[str, CodedColumn]:
+def read_arff(path: Path) -> dict[str, Column]:
     """The columns of an ARFF file."""
     lines = enumerate(read_text(path).split("\n"), 1)
     attributes = _header(path, lines)

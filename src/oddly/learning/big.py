@@ -7,7 +7,7 @@ column at a time have to fit into memory.
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import FormatError, ModelError, Unsupported
-from oddly.learning.cells import text_of
+from oddly.learning.cells import objects, text_of
 from oddly.learning.files import ARFF, ARROW, PARQUET, header_of
 from oddly.learning.source import ClassCounts, Coding, Counts
+from oddly.runtime.memory import free_memory
 
 SHARE = 4  # of what is free, a file of this part goes to DuckDB: its columns in memory take more than the file
 
@@ -72,7 +73,7 @@ class Big:
         return tuple(self.columns)
 
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
-        return _objects(dict.fromkeys(text for cell in self._cells(name) if (text := self._text(name, cell)))), None
+        return objects(dict.fromkeys(text for cell in self._cells(name) if (text := self._text(name, cell)))), None
 
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         sizes: dict[str, int] = {}
@@ -104,7 +105,7 @@ class Big:
         found = np.array(cells, np.int64).reshape(-1, 3)
         counts = np.zeros((len(places) + 1, self.number), np.int64)
         np.add.at(counts, (found[:, 0], found[:, 1]), found[:, 2])
-        return ClassCounts(_objects(places), None, counts[:-1], counts[-1])
+        return ClassCounts(objects(places), None, counts[:-1], counts[-1])
 
     def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "Big":
         """The same, with a table of small whole numbers to count combinations in."""
@@ -215,19 +216,4 @@ def _too_large(path: Path) -> bool:
 
 def fits(path: Path) -> bool:
     """Whether a file's columns can be held in the memory that is free; of a pipe nobody knows."""
-    return not path.is_file() or path.stat().st_size * SHARE <= _free_memory()
-
-
-def _free_memory() -> int:
-    """Bytes that are free, as far as the system says."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return 1 << 32
-
-
-def _objects(texts: Iterable[str]) -> NDArray[Any]:
-    found = list(texts)
-    array = np.empty(len(found), object)
-    array[:] = found
-    return array
+    return not path.is_file() or path.stat().st_size * SHARE <= free_memory()

@@ -8,8 +8,9 @@ own fast way to number the distinct cells.
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from math import isnan
 from typing import Any
 
@@ -79,21 +80,40 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class CodedColumn:
-    """A column's cells as places among the distinct ones; -1 where the table has none."""
+class Column:
+    """A column's cells as places among the distinct ones; -1 where the table has none.
+
+    Cells as they stand; once read as labels, no two distinct ones have the same text, and -1 is a missing cell.
+    """
 
     codes: Codes
     distinct: NDArray[Any]
-    """Numbers, if the column is one of numbers; otherwise cells as they stand, as objects."""
+    """Numbers, if the column is one of numbers; otherwise cells, or their texts, as objects."""
     declared: tuple[str, ...] | None = None
     """The values the column may take, in their order, where its type says so."""
 
-    @property
-    def numeric(self) -> bool:
-        return self.distinct.dtype.kind in "iuf"
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct values as labels."""
+        return tuple(str(text_of(value)) for value in self.distinct)
+
+    def take(self, rows: NDArray[Any]) -> "Column":
+        """Some of the rows; the distinct values stay, seen or not."""
+        return replace(self, codes=self.codes[rows])
+
+    def by_text(self) -> "Column":
+        """The same by the texts of cells: spaces around them do not count, and 1, 1.0 and "1" are one value."""
+        if self.distinct.dtype.kind in "iuf":
+            return self
+        texts = [text_of(cell) for cell in self.distinct]
+        places = {text: i for i, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
+        codes = self.codes
+        if len(places) < len(texts):
+            codes = np.array([*(-1 if text is None else places[text] for text in texts), -1], np.int32)[codes]
+        return Column(codes, objects(places), self.declared)
 
 
-def of_cells(cells: Iterable[object]) -> CodedColumn:
+def of_cells(cells: Iterable[object]) -> Column:
     """Any cells, told apart by type too: True, 1 and 1.0 are equal but print differently."""
     cells = cells if isinstance(cells, list | tuple) else list(cells)
     places: defaultdict[tuple[type, object], int] = defaultdict()
@@ -103,20 +123,20 @@ def of_cells(cells: Iterable[object]) -> CodedColumn:
     except TypeError:
         odd_one = next(cell for cell in cells if getattr(cell, "__hash__", None) is None)
         raise ModelError(f"a cell holds a text or a number, found {odd_one!r}") from None
-    return CodedColumn(codes, _objects(cell for _, cell in places))
+    return Column(codes, objects(cell for _, cell in places))
 
 
-def of_array(array: NDArray[Any]) -> CodedColumn:
+def of_array(array: NDArray[Any]) -> Column:
     """The cells of a NumPy array."""
     if array.dtype.kind not in "iufUS":
         return of_cells(array.tolist() if array.dtype.kind == "b" else list(array))
     distinct, codes = np.unique(array, return_inverse=True)
     if array.dtype.kind in "US":
-        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
+        return _cells(codes, distinct.tolist())
     return _numbers(codes, distinct)
 
 
-def of_series(series: Any) -> CodedColumn:
+def of_series(series: Any) -> Column:
     """The cells of a narwhals series."""
     import narwhals as nw
 
@@ -130,7 +150,7 @@ def of_series(series: Any) -> CodedColumn:
     return of_arrow(native) if kind.is_pyarrow() else of_cells(series.to_list())
 
 
-def of_arrow(column: Any, declares: bool = True) -> CodedColumn:
+def of_arrow(column: Any, declares: bool = True) -> Column:
     """The cells of a pyarrow array; a dictionary's entries are declared values, unless it is only how a file stores them."""
     import pyarrow as pa
 
@@ -146,11 +166,10 @@ def of_arrow(column: Any, declares: bool = True) -> CodedColumn:
     entries = encoded.dictionary
     if pa.types.is_integer(entries.type) or pa.types.is_floating(entries.type):
         return _numbers(codes, entries.to_numpy(zero_copy_only=False), declares, ordered)
-    cells = _objects(entries.to_pylist())
-    return CodedColumn(codes.astype(np.int32), cells, _declared(cells, ordered) if declares else None)
+    return _cells(codes, entries.to_pylist(), declares, ordered)
 
 
-def _of_pandas(series: Any, native: Any) -> CodedColumn:
+def _of_pandas(series: Any, native: Any) -> Column:
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):
@@ -161,17 +180,16 @@ def _of_pandas(series: Any, native: Any) -> CodedColumn:
         ordered = declares = False
     if getattr(cells, "dtype", None) is not None and series.dtype.is_numeric() and not series.dtype.is_decimal():
         return _numbers(codes, cells.to_numpy(), declares, ordered)
-    objects = _objects(cells.tolist())
-    return CodedColumn(codes.astype(np.int32), objects, _declared(objects, ordered) if declares else None)
+    return _cells(codes, cells.tolist(), declares, ordered)
 
 
-def _of_polars(series: Any, native: Any) -> CodedColumn:
+def _of_polars(series: Any, native: Any) -> Column:
     import narwhals as nw
     import polars as pl
 
     if series.dtype == nw.Enum:
-        cells = _objects(native.dtype.categories)
-        return CodedColumn(native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), cells, _declared(cells, True))
+        codes = native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+        return _cells(codes, native.dtype.categories, True, True)
     if series.dtype == nw.Categorical:  # polars keeps the categories of all columns together: they declare nothing
         native = native.cast(pl.String)
     distinct = native.drop_nulls().unique()
@@ -183,17 +201,22 @@ def _of_polars(series: Any, native: Any) -> CodedColumn:
     )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return _numbers(codes, distinct.to_numpy())
-    return CodedColumn(codes, _objects(distinct.to_list()))
+    return _cells(codes, distinct.to_list())
 
 
-def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> CodedColumn:
+def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> Column:
     """A column of numbers; NaN is no cell. (Half and extended precision are rare enough to go the slow way.)"""
     if distinct.dtype.kind not in "iuf" or distinct.dtype.itemsize not in (1, 2, 4, 8) or distinct.dtype == np.float16:
-        return CodedColumn(codes.astype(np.int32), _objects(distinct.tolist()))
+        return _cells(codes, distinct.tolist())
     if distinct.dtype.kind == "f" and (gaps := np.isnan(distinct)).any():
         places = np.where(gaps, -1, np.cumsum(~gaps) - 1)
         codes, distinct = np.append(places, -1)[codes], distinct[~gaps]
-    return CodedColumn(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+
+
+def _cells(codes: NDArray[Any], cells: Iterable[object], declares: bool = False, ordered: bool = False) -> Column:
+    distinct = objects(cells)
+    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
 
 
 def _declared(cells: Iterable[object], ordered: bool) -> tuple[str, ...]:
@@ -202,7 +225,7 @@ def _declared(cells: Iterable[object], ordered: bool) -> tuple[str, ...]:
     return tuple(texts if ordered else sorted(texts, key=natural))
 
 
-def _objects(cells: Iterable[object]) -> NDArray[Any]:
+def objects(cells: Iterable[object]) -> NDArray[Any]:
     """An array of the cells themselves, whatever they are."""
     cells = list(cells)
     found = np.empty(len(cells), object)

@@ -17,14 +17,14 @@ import numpy as np
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.text import read_text
 from oddly.learning.arff import read_arff
-from oddly.learning.cells import CodedColumn, of_arrow
+from oddly.learning.cells import Column, of_arrow
 
 PARQUET, ARROW, ARFF = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".arff",)
 LARGE = 4 << 20  # bytes of text from which pyarrow is worth its import
 CHUNK = 1 << 14  # rows
 
 
-def read_file(path: Path) -> dict[str, CodedColumn]:
+def read_file(path: Path) -> dict[str, Column]:
     """The columns of a table in a file; a suffix that is not known is taken for CSV."""
     suffix = path.suffix.lower()
     if suffix in PARQUET:
@@ -41,7 +41,7 @@ def read_file(path: Path) -> dict[str, CodedColumn]:
     return delimited(path)
 
 
-def delimited(path: Path) -> dict[str, CodedColumn]:
+def delimited(path: Path) -> dict[str, Column]:
     """A CSV or TSV file, by the standard library's reader."""
     text = read_text(path)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(path, first_line(text)))
@@ -59,7 +59,7 @@ def delimited(path: Path) -> dict[str, CodedColumn]:
     if not codes[0]:
         raise FormatError(f"{path}: no rows of data below the header")
     return {
-        name: CodedColumn(np.array(column, np.int32), np.array(list(found), object))
+        name: Column(np.array(column, np.int32), np.array(list(found), object))
         for name, column, found in zip(header, codes, places, strict=True)
     }
 
@@ -103,7 +103,7 @@ class _ArrowFailed(Exception):
     """pyarrow could not read a file; why is better said by the standard library's reader."""
 
 
-def delimited_by_arrow(path: Path) -> dict[str, CodedColumn]:
+def delimited_by_arrow(path: Path) -> dict[str, Column]:
     """A CSV or TSV file, by pyarrow's parallel reader: every column as text, so that labels are as written."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -125,7 +125,7 @@ def delimited_by_arrow(path: Path) -> dict[str, CodedColumn]:
     return {name: of_arrow(table[name], declares=False) for name in header}
 
 
-def _read_parquet(path: Path) -> dict[str, CodedColumn]:
+def _read_parquet(path: Path) -> dict[str, Column]:
     """A Parquet file. That a column is stored as a dictionary says nothing about the values it may take."""
     with _reading(path, "a .parquet file is read with pyarrow or duckdb"):
         from pyarrow import parquet
@@ -134,7 +134,7 @@ def _read_parquet(path: Path) -> dict[str, CodedColumn]:
         return {name: of_arrow(column, declares=False) for name, column in _named(path, table).items()}
 
 
-def _read_arrow(path: Path) -> dict[str, CodedColumn]:
+def _read_arrow(path: Path) -> dict[str, Column]:
     with _reading(path, f"a {path.suffix} file is read with pyarrow"):
         from pyarrow import feather
 

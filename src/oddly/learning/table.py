@@ -3,8 +3,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import ModelError
-from oddly.learning.cells import CodedColumn, Codes, of_array, of_cells, of_series, text_of
+from oddly.learning.cells import Column, of_array, of_cells, of_series
 
 Table = Mapping[str, Sequence[str | None]]
 """Columns of texts by name; None is a missing value."""
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A column as places among its distinct values, no two of which have the same text; -1 is a missing cell."""
-
-    codes: Codes
-    distinct: NDArray[Any]
-    """Numbers, or texts as objects."""
-    declared: tuple[str, ...] | None = None
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """The distinct values as labels."""
-        return tuple(str(text_of(value)) for value in self.distinct)
-
-    def take(self, rows: NDArray[Any]) -> "Column":
-        """Some of the rows; the distinct values stay, seen or not."""
-        return replace(self, codes=self.codes[rows])
 
 
 Columns = Mapping[str, Column]
@@ -54,18 +33,16 @@ def read_columns(table: Any, columns: Sequence[str] | None = None) -> Columns:
     if isinstance(table, str | os.PathLike):
         from oddly.learning.files import read_file
 
-        return {name: column_of(factor) for name, factor in read_file(Path(table)).items()}
+        return {name: column.by_text() for name, column in read_file(Path(table)).items()}
     if isinstance(table, Mapping) and table and all(isinstance(column, Column) for column in table.values()):
         return table  # read before, from what can be read once only
-    found = {}
-    for name, factor in factors(table, columns).items():
-        found[name] = column_of(factor)
+    found = {name: column.by_text() for name, column in factors(table, columns).items()}
     if len({len(column.codes) for column in found.values()}) > 1:
         raise ModelError("the columns differ in length")
     return found
 
 
-def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, CodedColumn]:
+def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, Column]:
     """The columns of a table in memory, their cells as they stand."""
     if isinstance(table, np.ndarray):
         return _of_array(table, columns)
@@ -78,22 +55,7 @@ def factors(table: Any, columns: Sequence[str] | None = None) -> dict[str, Coded
     return _of_frame(table)
 
 
-def column_of(factor: CodedColumn) -> Column:
-    """The column's values by their texts: spaces around them do not count, and 1, 1.0 and "1" are one value."""
-    if factor.numeric:
-        return Column(factor.codes, factor.distinct, factor.declared)
-    texts = [text_of(cell) for cell in factor.distinct]
-    places = {text: i for i, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
-    codes = factor.codes
-    if len(places) < len(texts):
-        recode = np.array([*(-1 if text is None else places[text] for text in texts), -1], np.int32)
-        codes = recode[codes]
-    distinct = np.empty(len(places), object)
-    distinct[:] = list(places)
-    return Column(codes, distinct, factor.declared)
-
-
-def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, CodedColumn]:
+def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, Column]:
     names = array.dtype.names
     if names is not None and array.ndim == 1:
         return {name: of_array(array[name]) for name in names}
@@ -106,7 +68,7 @@ def _of_array(array: NDArray[Any], columns: Sequence[str] | None) -> dict[str, C
     return {str(name): of_array(np.ascontiguousarray(column)) for name, column in zip(columns, array.T, strict=True)}
 
 
-def _of_mappings(rows: Sequence[Any]) -> dict[str, CodedColumn]:
+def _of_mappings(rows: Sequence[Any]) -> dict[str, Column]:
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise ModelError(f"row {i + 1}: expected a mapping from column to value, found {row!r}")
@@ -114,7 +76,7 @@ def _of_mappings(rows: Sequence[Any]) -> dict[str, CodedColumn]:
     return {str(name): _named(str(name), [row.get(name) for row in rows]) for name in names}
 
 
-def _of_frame(table: Any) -> dict[str, CodedColumn]:
+def _of_frame(table: Any) -> dict[str, Column]:
     import narwhals as nw
 
     try:
@@ -128,7 +90,7 @@ def _of_frame(table: Any) -> dict[str, CodedColumn]:
         ) from None
 
 
-def _named(name: str, column: Any) -> CodedColumn:
+def _named(name: str, column: Any) -> Column:
     try:
         if isinstance(column, np.ndarray) and column.ndim == 1:
             return of_array(column)

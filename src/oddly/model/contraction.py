@@ -48,10 +48,25 @@ class Potential:
         table = self.table[tuple(known.get(name, slice(None)) for name in self.names)]
         return replace(self, names=tuple(n for n in self.names if n not in known), table=np.asarray(table))
 
+    def possible(self) -> "Potential":
+        """Where the table is not zero."""
+        return Potential(self.names, np.asarray(self.table > 0, bool))
 
-def possible(p: Potential) -> Potential:
-    """Where the table is not zero."""
-    return Potential(p.names, np.asarray(p.table > 0, bool))
+    def in_floats(self) -> "Potential":
+        """Whole numbers as the floats of what they stand for."""
+        return Potential(self.names, np.asarray(self.table / self.denominator, np.float64))
+
+    def aligned(self, names: Sequence[str]) -> NDArray[Any]:
+        """The table with its axes in this order; an axis that it lacks has length one."""
+        table = self.table.transpose([self.names.index(name) for name in names if name in self.names])
+        shape = iter(table.shape)
+        return table.reshape([next(shape) if name in self.names else 1 for name in names])
+
+    def __mul__(self, other: "Potential") -> "Potential":
+        names = (*self.names, *(name for name in other.names if name not in self.names))
+        found = Potential(names, self.table, self.bound * other.bound, self.denominator * other.denominator)
+        left, right = (roomy(replace(p, bound=found.bound)) for p in (self, other))
+        return replace(found, table=np.asarray(left.aligned(names) * right.aligned(names)))
 
 
 def axis_sizes(potentials: Iterable[Potential]) -> dict[str, int]:
@@ -75,24 +90,9 @@ def blocks(potentials: Sequence[Potential], kept: Collection[str]) -> list[list[
     return [group for _, group in groups]
 
 
-def times(a: Potential, b: Potential) -> Potential:
-    names = (*a.names, *(name for name in b.names if name not in a.names))
-    found = Potential(names, a.table, a.bound * b.bound, a.denominator * b.denominator)
-    left, right = (roomy(replace(p, bound=found.bound)) for p in (a, b))
-    return replace(found, table=np.asarray(aligned(left, names) * aligned(right, names)))
-
-
 def roomy(p: Potential) -> Potential:
     """Python's own integers where 64 bits might not hold the bound."""
     return replace(p, table=p.table.astype(object)) if p.bound >= WORD and p.table.dtype.kind == "i" else p
-
-
-def aligned(p: Potential, names: Sequence[str]) -> NDArray[Any]:
-    """The table with its axes in this order; an axis that it lacks has length one."""
-    present = [name for name in names if name in p.names]
-    table = p.table.transpose([p.names.index(name) for name in present])
-    shape = iter(table.shape)
-    return table.reshape([next(shape) if name in p.names else 1 for name in names])
 
 
 MOST_ENTRIES = 1 << 22  # of a table of whole numbers; each takes some 50 bytes
@@ -182,7 +182,7 @@ def _multiplied(left: Potential, right: Potential, needed: Collection[str]) -> P
     found = Potential((*batch, *rows, *columns), left.table, bound, left.denominator * right.denominator)
     if _size(left, [*rows, *inner]) * _size(right, columns) <= SMALL:
         axes = (*found.names, *inner)
-        product = aligned(left, axes) * aligned(right, axes)
+        product = left.aligned(axes) * right.aligned(axes)
         return replace(found, table=_added(product, range(len(found.names), len(axes))))
     a, b = _matrices(left, batch, rows, inner), _matrices(right, batch, inner, columns)
     shape = [_size(p, [n]) for p, some in ((left, batch), (left, rows), (right, columns)) for n in some]
@@ -191,8 +191,7 @@ def _multiplied(left: Potential, right: Potential, needed: Collection[str]) -> P
 
 def _matrices(p: Potential, *axes: Sequence[str]) -> NDArray[Any]:
     """The table with some of its axes as one, in three groups."""
-    table = aligned(p, [name for group in axes for name in group])
-    return table.reshape([_size(p, group) for group in axes])
+    return p.aligned([name for group in axes for name in group]).reshape([_size(p, group) for group in axes])
 
 
 def _size(p: Potential, names: Collection[str]) -> int:

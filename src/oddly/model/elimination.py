@@ -23,13 +23,10 @@ from oddly.model.contraction import (
     WORD,
     Contraction,
     Potential,
-    aligned,
     axis_sizes,
     blocks,
     planned,
-    possible,
     summed_out,
-    times,
     within,
 )
 from oddly.model.network import Network, Node
@@ -94,7 +91,7 @@ def joint_factors(
     axis = {name: sizes.get(name, 1) for name in (classifier.class_name, *carried)}
     kept = {*axis, *over}
     limit = MOST_ENTRIES if exact else MOST_FLOATS
-    groups = blocks(raw if exact else [in_floats(p) for p in raw], kept)
+    groups = blocks(raw if exact else [p.in_floats() for p in raw], kept)
     return _as_factors([summed_out(block, kept, limit) for block in groups], over, axis)
 
 
@@ -134,7 +131,7 @@ def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: 
         if any(class_name in p.names for p in block):
             found.append(block)
         elif not all(np.all(p.table > 0) for p in block):
-            found.append([possible(p) for p in block])
+            found.append([p.possible() for p in block])
     return found
 
 
@@ -155,8 +152,8 @@ def class_masses(
     columns = {} if codes is None else {name: codes[:, i] for i, name in enumerate(classifier.attributes)}
     found = Potential((), np.array(1, object))
     for block in blocks(raw, {classifier.class_name, *columns}):
-        found = times(found, in_rows(block, columns, classifier.class_name))
-    table = aligned(found, (ROW, classifier.class_name)).astype(object)
+        found = found * in_rows(block, columns, classifier.class_name)
+    table = found.aligned((ROW, classifier.class_name)).astype(object)
     shape = (1 if codes is None else len(codes), len(classifier.class_values))
     return np.broadcast_to(table, shape), Fraction(1, found.denominator)
 
@@ -180,7 +177,7 @@ def in_rows(
     if len(pieces) == 1:
         return pieces[0]
     axes = (ROW, class_name, *also)
-    return replace(pieces[0], names=axes, table=np.concatenate([aligned(p, axes) for p in pieces]))
+    return replace(pieces[0], names=axes, table=np.concatenate([p.aligned(axes) for p in pieces]))
 
 
 def row_plan(block: Sequence[Potential], columns: Collection[str], kept: Collection[str]) -> Contraction:
@@ -203,7 +200,7 @@ def in_every_row(
         key = np.unique(key * sizes[name] + column, return_inverse=True)[1]
     _, one, where = np.unique(key, return_index=True, return_inverse=True)
     found = in_rows(block, {name: column[one] for name, column in inside.items()}, class_name, also=also)
-    table = aligned(found, (*also, class_name, ROW))
+    table = found.aligned((*also, class_name, ROW))
     return table[..., where] if inside else table
 
 
@@ -213,7 +210,7 @@ def _taken(p: Potential, codes: Mapping[str, NDArray[np.integer[Any]]]) -> Poten
     if not inside:
         return p
     rest = tuple(name for name in p.names if name not in codes)
-    table = aligned(p, (*inside, *rest))[tuple(codes[name] for name in inside)]
+    table = p.aligned((*inside, *rest))[tuple(codes[name] for name in inside)]
     return replace(p, names=(ROW, *rest), table=table)
 
 
@@ -241,11 +238,6 @@ def _whole(node: Node, network: Network) -> Potential:
     return Potential((*node.parents, node.name), table.reshape(*shape, len(node.values)), bound, scale)
 
 
-def in_floats(p: Potential) -> Potential:
-    """The probabilities as floats."""
-    return Potential(p.names, np.asarray(p.table / p.denominator, np.float64))
-
-
 def _as_factors(potentials: Sequence[Potential], attributes: Sequence[str], axis: Mapping[str, int]) -> list[Factor]:
     """One factor per scope; the one without attributes comes first. The class, and what is carried, share an axis."""
     places = {name: i for i, name in enumerate(attributes)}
@@ -253,10 +245,10 @@ def _as_factors(potentials: Sequence[Potential], attributes: Sequence[str], axis
     for p in potentials:
         scope = tuple(sorted(places[name] for name in p.names if name not in axis))
         p = Potential(p.names, p.table.astype(np.int64)) if p.table.dtype == bool else p
-        by_scope[scope] = times(by_scope[scope], p) if scope in by_scope else p
+        by_scope[scope] = by_scope[scope] * p if scope in by_scope else p
     found = []
     for scope, p in by_scope.items():
-        table = aligned(p, (*(attributes[i] for i in scope), *axis))
+        table = p.aligned((*(attributes[i] for i in scope), *axis))
         table = table.astype(object) if table.dtype.kind == "i" else table
         arities = table.shape[: len(scope)]
         table = np.broadcast_to(table, (*arities, *axis.values())).reshape(*arities, -1)

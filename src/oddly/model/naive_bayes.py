@@ -15,8 +15,17 @@ from numpy.typing import NDArray
 
 from oddly.errors import ModelError, UnknownName
 from oddly.model.classifier import Classifier, Named, Probabilistic, moving
-from oddly.model.numbers import Number, as_float, brief, exact, probability, rounded_row, unit_of, written
-from oddly.model.variable import Bins, Ties, Variable, checked_positive, checked_ties, distinct, keep, variable
+from oddly.model.numbers import Number, as_float, brief, exact, rounded_row, unit_of, written
+from oddly.model.variable import (
+    Bins,
+    Described,
+    Ties,
+    Variable,
+    decision,
+    distinct,
+    keep,
+    variable,
+)
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
@@ -28,7 +37,7 @@ TOLERANCE = Fraction(1, 10**6)  # how far a row of probabilities may miss one; i
 
 
 @dataclass(frozen=True, init=False)
-class CPT:
+class CPT(Described):
     """An attribute and its probabilities given each class value.
 
     >>> CPT("U", ["+ve", "-ve"], {"yes": ["0.73", "0.27"], "no": ["0.107", "0.893"]}).given["no"]
@@ -48,10 +57,6 @@ class CPT:
             raise ModelError(f"attribute {name}: expected a row per class value, found {given!r}")
         rows = {label: distribution(row, checked.values, f"{name} given {label}") for label, row in given.items()}
         keep(self, name=checked.name, values=checked.values, given=rows, bins=bins)
-
-    @property
-    def variable(self) -> Variable:
-        return Variable(self.name, self.values, self.bins)
 
     def __hash__(self) -> int:
         return hash((self.name, self.values, frozenset(self.given.items())))
@@ -111,17 +116,9 @@ class NaiveBayes(Probabilistic):
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
         for a in attributes:
             _check_rows(a, target)
-        keep(
-            self,
-            class_name=target.name,
-            class_values=target.values,
-            prior=distribution(prior, target.values, f"prior of {target.name}"),
-            attributes=attributes,
-            positive=checked_positive(positive, target),
-            threshold=probability(threshold, "threshold"),
-            ties=checked_ties(ties),
-            learned=learned,
-        )
+        keep(self, class_name=target.name, class_values=target.values, attributes=attributes, learned=learned)
+        keep(self, prior=distribution(prior, target.values, f"prior of {target.name}"))
+        keep(self, **decision(positive, target, threshold, ties))
 
     @property
     def additive(self) -> bool:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from oddly.errors import ModelError, UnknownName
 from oddly.model.naive_bayes import NaiveBayes, distribution
 from oddly.model.numbers import Number, rounded_row, unit_of
-from oddly.model.variable import Bins, Ties, Variable, distinct, keep, variable
+from oddly.model.variable import Bins, Described, Ties, Variable, distinct, keep, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
 
 
 @dataclass(frozen=True, init=False)
-class Node:
+class Node(Described):
     """A variable, its parents, and a row of probabilities for every combination of the parents' values.
 
     The last parent's value changes fastest from row to row; without parents there is one row.
@@ -52,10 +52,6 @@ class Node:
             for i, row in enumerate(table)
         )
         keep(self, name=checked.name, values=checked.values, parents=tuple(parents), table=rows, bins=bins)
-
-    @property
-    def variable(self) -> Variable:
-        return Variable(self.name, self.values, self.bins)
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

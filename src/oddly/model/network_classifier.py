@@ -15,8 +15,8 @@ from oddly.model.classifier import Named, Probabilistic, moving
 from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
 from oddly.model.network import Network, Node, combinations
-from oddly.model.numbers import Number, brief, probability
-from oddly.model.variable import Ties, Variable, checked_positive, checked_ties, distinct, keep
+from oddly.model.numbers import Number, brief
+from oddly.model.variable import Ties, Variable, decision, distinct, keep
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -63,16 +63,8 @@ class NetworkClassifier(Probabilistic):
         for name in attributes:
             network.node(name)
         distinct([*attributes, *known, class_name], "attributes, evidence and class", "name")
-        keep(
-            self,
-            network=network,
-            class_name=class_name,
-            attributes=tuple(attributes),
-            positive=checked_positive(positive, target),
-            threshold=probability(threshold, "threshold"),
-            ties=checked_ties(ties),
-            evidence=tuple(known.items()),
-        )
+        keep(self, network=network, class_name=class_name, attributes=tuple(attributes), evidence=tuple(known.items()))
+        keep(self, **decision(positive, target, threshold, ties))
 
     @classmethod
     def of(cls, model: Probabilistic) -> "NetworkClassifier":

@@ -17,11 +17,20 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError
 from oddly.model.classifier import Classifier, Named
 from oddly.model.numbers import Number, brief, exact, nearest, unit_of
-from oddly.model.variable import Bins, Ties, Variable, checked_positive, checked_ties, distinct, keep, variable
+from oddly.model.variable import (
+    Bins,
+    Described,
+    Ties,
+    checked_positive,
+    checked_ties,
+    distinct,
+    keep,
+    variable,
+)
 
 
 @dataclass(frozen=True, init=False)
-class Points:
+class Points(Described):
     """An attribute and the points each of its values earns.
 
     >>> Points("income", ["low", "middle", "high"], [0, "1.5", 3]).points
@@ -43,10 +52,6 @@ class Points:
             )
         numbers = tuple(exact(p, f"points of {name}={v}") for v, p in zip(checked.values, points, strict=True))
         keep(self, name=checked.name, values=checked.values, points=numbers, bins=bins)
-
-    @property
-    def variable(self) -> Variable:
-        return Variable(self.name, self.values, self.bins)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -84,16 +89,9 @@ class Scorecard(Classifier):
             if not isinstance(a, Points):
                 raise ModelError(f"expected Points per attribute, found {a!r}")
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
-        keep(
-            self,
-            attributes=attributes,
-            cutoff=exact(cutoff, "cutoff"),
-            intercept=exact(intercept, "intercept"),
-            class_name=target.name,
-            class_values=target.values,
-            positive=checked_positive(positive, target),
-            ties=checked_ties(ties),
-        )
+        keep(self, cutoff=exact(cutoff, "cutoff"), intercept=exact(intercept, "intercept"))
+        keep(self, attributes=attributes, class_name=target.name, class_values=target.values)
+        keep(self, positive=checked_positive(positive, target), ties=checked_ties(ties))
 
     @property
     def start(self) -> tuple[Fraction, ...]:
@@ -139,7 +137,7 @@ class Scorecard(Classifier):
 
 
 @dataclass(frozen=True, init=False)
-class Tally:
+class Tally(Described):
     """An attribute, and for each of its values the points that go to each class.
 
     >>> Tally("sky", ["clear", "grey"], [[2, 0, 0], [0, 1, "0.5"]]).points[1]
@@ -159,10 +157,6 @@ class Tally:
             raise ModelError(f"attribute {name}: expected a list of points per value, found {points!r}")
         rows = tuple(per_class(row, f"points of {name}={v}") for v, row in zip(checked.values, points, strict=True))
         keep(self, name=checked.name, values=checked.values, points=rows, bins=bins)
-
-    @property
-    def variable(self) -> Variable:
-        return Variable(self.name, self.values, self.bins)
 
 
 @dataclass(frozen=True, init=False, repr=False)

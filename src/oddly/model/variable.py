@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal, get_args
 
 from oddly.errors import ModelError, UnknownValue
-from oddly.model.numbers import Number, as_written, exact, written
+from oddly.model.numbers import Number, as_written, exact, probability, written
 
 Closed = Literal["left", "right"]
 
@@ -79,6 +79,18 @@ class Variable:
 
     def __repr__(self) -> str:
         return f"{self.name} in {{{', '.join(self.values)}}}"
+
+
+class Described:
+    """A variable with its numbers."""
+
+    name: str
+    values: tuple[str, ...]
+    bins: Bins | None
+
+    @property
+    def variable(self) -> Variable:
+        return Variable(self.name, self.values, self.bins)
 
 
 def variable(name: object, values: object, what: str, bins: Bins | None = None) -> Variable:
@@ -158,6 +170,12 @@ def checked_ties(ties: str) -> Ties:
         if ties == known:
             return known  # type: ignore[no-any-return]
     raise ModelError(f"ties: expected 'positive' or 'negative', found {ties!r}")
+
+
+def decision(positive: str | None, target: Variable, threshold: Number, ties: str) -> dict[str, object]:
+    """The fields of a decision by probability, checked."""
+    wanted, limit = checked_positive(positive, target), probability(threshold, "threshold")
+    return {"positive": wanted, "threshold": limit, "ties": checked_ties(ties)}
 
 
 def two_labels(positive: str, values: tuple[str, ...]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from oddly.answers import Answer, Count, as_json, told
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.errors import FormatError, TooLarge
-from oddly.formats import written_safely
+from oddly.formats.text import written_safely
 
 Status = Literal["holds", "fails", "undecided", "unanswered", "told"]
 WORDS: Mapping[Status, str] = {

@@ -20,7 +20,7 @@ from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
-from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, possible, too_large
+from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, too_large
 from oddly.model.elimination import in_every_row, row_plan
 from oddly.questions.allowed.ranges import Block
 
@@ -86,7 +86,7 @@ class Blocks:
     @cached_property
     def support(self) -> list[list[Potential]] | None:
         """Where tables are not zero; None where floats say that as well."""
-        return [[possible(p) for p in block] for block in self.whole] if self.slices.floor else None
+        return [[p.possible() for p in block] for block in self.whole] if self.slices.floor else None
 
     @cached_property
     def scopes(self) -> list[tuple[str, ...]]:
