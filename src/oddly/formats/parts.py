@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import prod
 
 from oddly.errors import FormatError, OddlyError, Unsupported
@@ -62,7 +63,7 @@ def assemble(
 ) -> Network:
     """The network of these parts; its variables in the order they were declared."""
     declared = _by_name(source, variables)
-    numbers = _ExactNumbers()
+    numbers = cache(_number)  # the same few texts come again and again
     nodes: dict[str, Node] = {}
     for potential in potentials:
         nodes[potential.child] = _node(source, potential, declared, nodes, numbers)
@@ -120,7 +121,7 @@ def _node(
     given: WrittenTable,
     declared: dict[str, DeclaredVariable],
     before: dict[str, Node],
-    numbers: "_ExactNumbers",
+    numbers: Callable[[str], Fraction],
 ) -> Node:
     for name in (given.child, *given.parents):
         if name not in declared:
@@ -145,22 +146,13 @@ def _node(
         raise source.error(at, cut(str(error))) from None
 
 
-class _ExactNumbers:
-    """Texts to exact numbers; the same few texts come again and again."""
-
-    def __init__(self) -> None:
-        self.seen: dict[str, Fraction] = {}
-
-    def __call__(self, text: str) -> Fraction:
-        number = self.seen.get(text)
-        if number is None:
-            if not _NUMBER.fullmatch(text):
-                raise FormatError(f"expected a number, found {short(text)}")
-            number = exact(text, "table")
-            if number > 2:  # a row that is off by little has its own error
-                raise FormatError(f"expected a probability, found {short(text)}")
-            self.seen[text] = number
-        return number
+def _number(text: str) -> Fraction:
+    if not _NUMBER.fullmatch(text):
+        raise FormatError(f"expected a number, found {short(text)}")
+    number = exact(text, "table")
+    if number > 2:  # a row that is off by little has its own error
+        raise FormatError(f"expected a probability, found {short(text)}")
+    return number
 
 
 def _rough(size: int) -> str:

@@ -12,7 +12,7 @@ An empty attribute cell repeats the one above it. Rows whose attribute is in par
 
 import csv
 import io
-from dataclasses import dataclass
+from typing import Any
 
 from oddly.errors import FormatError, OddlyError, Unsupported
 from oddly.formats.parts import LONGEST_NAME
@@ -27,16 +27,11 @@ WORDS = ("class", "positive", "negative", "ties")
 
 def read_scorecard_table(text: str, where: str) -> Scorecard:
     """The scorecard in a CSV text."""
-    rows, columns = _rows(text, where)
     settings: dict[str, str] = {}
     attributes: dict[str, list[tuple[str, str]]] = {}
     name = ""
-    for row in rows:
-        cell = {column: as_meant(row.cells[i].strip()) for column, i in columns.items()}
+    for place, cell in _rows(text, where):
         name = cell["attribute"] or name
-        place = f"{where}:{row.line}"
-        if max(map(len, row.cells)) > LONGEST_NAME:
-            raise FormatError(f"{place}  a cell of {max(map(len, row.cells)):,} characters")
         if name.startswith("(") and name.endswith(")"):
             _setting(settings, name[1:-1].strip().lower(), cell, place)
             name = ""
@@ -54,8 +49,7 @@ def read_scorecard_table(text: str, where: str) -> Scorecard:
 
 def is_scorecard_table(text: str) -> bool:
     """Whether a CSV text has a scorecard's header: attribute, value and points, in any order and case."""
-    header = _header(text)
-    return set(COLUMNS) <= {name.strip().lower() for name in header}
+    return set(COLUMNS) <= set(_header(text))
 
 
 def scorecard_table(card: Scorecard) -> str:
@@ -80,16 +74,10 @@ def scorecard_table(card: Scorecard) -> str:
     return out.getvalue()
 
 
-@dataclass(frozen=True)
-class _CardRow:
-    cells: list[str]
-    line: int
-
-
 def _header(text: str) -> list[str]:
     line = text.lstrip("\r\n").split("\n", 1)[0][:10_000]
     try:
-        return next(csv.reader([line], delimiter=_delimiter(line)), [])
+        return [name.strip().lower() for name in next(csv.reader([line], delimiter=_delimiter(line)), [])]
     except csv.Error:
         return []
 
@@ -99,8 +87,9 @@ def _delimiter(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def _rows(text: str, where: str) -> tuple[list[_CardRow], dict[str, int]]:
-    names = [name.strip().lower() for name in _header(text)]
+def _rows(text: str, where: str) -> list[tuple[str, dict[str, str]]]:
+    """The rows below the header: where each stands, and its cells by column."""
+    names = _header(text)
     for name in names:
         if name not in COLUMNS:
             raise FormatError(
@@ -115,12 +104,15 @@ def _rows(text: str, where: str) -> tuple[list[_CardRow], dict[str, int]]:
         for cells in reader:
             if not any(cell.strip() for cell in cells):
                 continue
+            place = f"{where}:{reader.line_num}"
             if len(cells) != len(names):
-                raise FormatError(f"{where}:{reader.line_num}  {len(names)} columns expected, found {len(cells)}")
-            rows.append(_CardRow(cells, reader.line_num))
+                raise FormatError(f"{place}  {len(names)} columns expected, found {len(cells)}")
+            if max(map(len, cells)) > LONGEST_NAME:
+                raise FormatError(f"{place}  a cell of {max(map(len, cells)):,} characters")
+            rows.append((place, {name: as_meant(cell.strip()) for name, cell in zip(names, cells, strict=True)}))
     except csv.Error as error:
         raise FormatError(f"{where}:{reader.line_num}  {error}") from None
-    return rows[1:], {name: i for i, name in enumerate(names)}
+    return rows[1:]
 
 
 def _setting(settings: dict[str, str], key: str, cell: dict[str, str], place: str) -> None:
@@ -151,15 +143,9 @@ def _card(attributes: dict[str, list[tuple[str, str]]], settings: dict[str, str]
     values = [negative, positive] if order[:1] == ["negative"] else [positive, negative]
     try:
         rows = [Points(name, [v for v, _ in cells], [p for _, p in cells]) for name, cells in attributes.items()]
-        return Scorecard(
-            rows,
-            settings["cutoff"],
-            settings.get("intercept", 0),
-            settings.get("class", "decision"),
-            values,
-            positive,
-            settings.get("ties", "positive"),  # type: ignore[arg-type]
-        )
+        ties: Any = settings.get("ties", "positive")
+        numbers = settings["cutoff"], settings.get("intercept", 0)
+        return Scorecard(rows, *numbers, settings.get("class", "decision"), values, positive, ties)
     except OddlyError as error:
         raise FormatError(f"{where}: {error}") from None
 

@@ -68,10 +68,6 @@ class Big:
     coded_as: Mapping[str, str] = field(default_factory=dict)
     """How the codes of each column are called in the table `coded`, once it is there."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.columns)
-
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
         return objects(dict.fromkeys(text for cell in self._cells(name) if (text := self._text(name, cell)))), None
 
@@ -86,13 +82,9 @@ class Big:
         place = {label: i for i, label in enumerate(classes)}
         texts = {cell: self._text(target, cell) for cell in self._cells(target)}
         kept = " AND ".join(f"NOT ({self._lacks(name)})" for name in (target, *complete))
-        return replace(
-            self,
-            relation=f"(SELECT * FROM {self.relation} WHERE {kept})",
-            target=target,
-            label_of={cell: place[text] for cell, text in texts.items() if text is not None},
-            number=len(classes),
-        )
+        relation = f"(SELECT * FROM {self.relation} WHERE {kept})"
+        label_of = {cell: place[text] for cell, text in texts.items() if text is not None}
+        return replace(self, relation=relation, target=target, label_of=label_of, number=len(classes))
 
     def tally(self, name: str) -> ClassCounts:
         columns = f"{self.columns[name]}, {self.columns[self.target]}"
@@ -105,7 +97,7 @@ class Big:
         found = np.array(cells, np.int64).reshape(-1, 3)
         counts = np.zeros((len(places) + 1, self.number), np.int64)
         np.add.at(counts, (found[:, 0], found[:, 1]), found[:, 2])
-        return ClassCounts(objects(places), None, counts[:-1], counts[-1])
+        return ClassCounts(objects(places), counts[:-1], counts[-1])
 
     def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "Big":
         """The same, with a table of small whole numbers to count combinations in."""

@@ -16,7 +16,7 @@ import numpy as np
 from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
 from oddly.learning.cutting import Spec, cutters, looks_measured
-from oddly.learning.source import ClassCounts, Coding, Counts, InMemory, TableSource, coding, in_order, plans
+from oddly.learning.source import Coding, Counts, InMemory, TableSource, coding, in_order, plans
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
@@ -132,43 +132,31 @@ def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClas
         sizes = _left(tables, sizes, classes)
     prior = [Fraction(size, sum(sizes)) for size in sizes]
     cpts = [_cpt(c, table, classes, options.alpha) for c, table in zip(codings, tables, strict=True)]
-    rows, parents = _structured(rows, codings, tallies, tables, options)
+    parents: Parents = []
+    if options.structure != "naive":
+        rows = rows.coded(codings, tallies)
+        parents = tan(rows, codings) if options.structure == "tan" else kdb(rows, codings, tables, options.k)
     if not any(parents):  # nothing depends on anything else, so that it is a naive Bayes whatever was asked for
         observed = tuple(tuple(int(n) for n in table.sum(axis=1)) for table in tables)
         learned = Learned(options.alpha, tuple(sizes), observed, options.missing)
         model = NaiveBayes(options.target, classes, prior, cpts, options.positive, options.threshold, learned=learned)
         return model, notes
-    root = Node(options.target, classes, [], [prior])
     nodes = [_node(i, parents, codings, cpts, rows, options) for i in polled(range(len(codings)), "tables")]
-    network = Network([root, *nodes])
+    network = Network([Node(options.target, classes, [], [prior]), *nodes])
     return NetworkClassifier(network, options.target, names, options.positive, options.threshold), notes
-
-
-def _structured(
-    rows: TableSource,
-    codings: Sequence[Coding],
-    tallies: Sequence[ClassCounts],
-    tables: Sequence[Counts],
-    options: Options,
-) -> tuple[TableSource, Parents]:
-    """Which attributes depend on which, and the rows ready to count them."""
-    if options.structure == "naive":
-        return rows, []
-    rows = rows.coded(codings, tallies)
-    return rows, tan(rows, codings) if options.structure == "tan" else kdb(rows, codings, tables, options.k)
 
 
 def attribute_names(source: TableSource, options: Options) -> list[str]:
     """The columns to learn from."""
-    if not source.names:
+    names, others = list(source.columns), (options.target, *options.leave_out)
+    if not names:
         raise ModelError("an empty table: it has no columns")
-    for name in (options.target, *options.leave_out, *options.values):
-        if name not in source.names:
-            raise UnknownName.among("column", name, source.names)
-    if "" in source.names and "" not in (options.target, *options.leave_out):
-        at = source.names.index("") + 1
-        raise ModelError(f'column {at} has no name.  Give it one, or leave it out: leave_out=[""].')
-    return [name for name in source.names if name != options.target and name not in options.leave_out]
+    for name in (*others, *options.values):
+        if name not in names:
+            raise UnknownName.among("column", name, names)
+    if "" in names and "" not in others:
+        raise ModelError(f'column {names.index("") + 1} has no name.  Give it one, or leave it out: leave_out=[""].')
+    return [name for name in names if name not in others]
 
 
 def _classes(source: TableSource, options: Options) -> tuple[tuple[str, ...], list[int]]:

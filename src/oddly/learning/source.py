@@ -28,7 +28,6 @@ class ClassCounts:
 
     distinct: NDArray[Any]
     """Numbers, or texts."""
-    declared: tuple[str, ...] | None
     counts: Counts
     """By distinct value and class."""
     missing: Counts
@@ -67,8 +66,8 @@ class TableSource(Protocol):
     """A table of which only counts are asked."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
+    def columns(self) -> Mapping[str, Any]:
+        """The columns by name."""
 
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         """The values of a column, how often each occurs, and which ones its type declares."""
@@ -101,10 +100,6 @@ class InMemory:
     codes: Mapping[str, Codes] = field(default_factory=dict)
     """The value of each row by column, once that is settled."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.columns)
-
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
         return self.columns[name].distinct, self.columns[name].declared
 
@@ -127,9 +122,8 @@ class InMemory:
 
     def tally(self, name: str) -> ClassCounts:
         column = self.columns[name]
-        size = len(column.distinct) + 1
-        counts = self._counted([column.codes + 1], (size,))
-        return ClassCounts(column.distinct, column.declared, counts[:, 1:].T, counts[:, 0])
+        counts = self._counted([column.codes + 1], (len(column.distinct) + 1,))
+        return ClassCounts(column.distinct, counts[:, 1:].T, counts[:, 0])
 
     def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "InMemory":
         return replace(self, codes={c.name: c.recode[self.columns[c.name].codes] for c in codings})
@@ -195,13 +189,9 @@ def plans(
 
 def coding(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
     """The values of a column, where each distinct cell goes, and a note on values that were declared in vain."""
-    if plan.cutter.way == "labels":
-        found, note = _labels(plan, tally, smoothed)
-    else:
-        found, note = _intervals(plan, tally, smoothed)
+    found, note = (_labels if plan.cutter.way == "labels" else _intervals)(plan, tally, smoothed)
     if missing == "value" and tally.missing.any():
-        values = (*found.values, MISSING_VALUE)
-        found = Coding(found.name, values, found.bins, found.codes, len(values) - 1)
+        found = replace(found, values=(*found.values, MISSING_VALUE), missing=len(found.values))
     return found, note
 
 
@@ -232,11 +222,10 @@ def _intervals(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Co
 
 
 def _refusal(refused: Mapping[str, int]) -> str:
-    names = list(refused)
-    what = ", ".join(f"{name} ({refused[name]:,} different numbers)" for name in names[:6])
-    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-    first = names[0]
+    what = ", ".join(f"{name} ({n:,} different numbers)" for name, n in list(refused.items())[:6])
+    more = f" and {len(refused) - 6} more" if len(refused) > 6 else ""
+    first = next(iter(refused))
     return (
-        f"{'column' if len(names) == 1 else 'columns'} {what}{more}: measurements, it seems, not labels.  "
+        f"{'column' if len(refused) == 1 else 'columns'} {what}{more}: measurements, it seems, not labels.  "
         f'Cut them: bins="mdl", or bins={{"{first}": [10, 20]}}; or keep them as labels: bins={{"{first}": "labels"}}.'
     )
