@@ -64,12 +64,8 @@ def tic_tac_toe_boards() -> list[dict[str, str]]:
     for board in product("xob", repeat=9):
         won = {player for player in "xo" if any(all(board[i] == player for i in line) for line in _LINES)}
         ahead = board.count("x") - board.count("o")
-        over = (
-            (won == {"x"} and ahead == 1)
-            or (won == {"o"} and ahead == 0)
-            or (not won and "b" not in board and ahead == 1)
-        )
-        if over:
+        full = not won and "b" not in board
+        if (ahead == 1 and (won == {"x"} or full)) or (ahead == 0 and won == {"o"}):
             outcome = "positive" if won == {"x"} else "negative"
             boards.append({**dict(zip(_SQUARES, board, strict=True)), "x-wins": outcome})
     return boards

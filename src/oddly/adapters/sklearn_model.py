@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fitted scikit-learn classifier, pipelines and thresholds included, as a scorecard or scoreboard."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,11 +33,7 @@ class Parts:
 
 
 def model_of(
-    estimator: Any,
-    columns: Sequence[str] | None,
-    values: Mapping[str, Any] | Any,
-    target: str | None,
-    counts: bool = False,
+    estimator: Any, columns: Sequence[str] | None, values: Any, target: str | None, counts: bool = False
 ) -> Scorecard | Scoreboard | NaiveBayes:
     """The model that decides as the estimator does, over its raw columns."""
     parts = take_apart(estimator)
@@ -58,9 +54,7 @@ def model_of(
     return model
 
 
-def _walked(
-    estimator: Any, parts: Parts, columns: Sequence[str] | None, values: Mapping[str, Any] | Any
-) -> tuple[Probe, list[Strand]]:
+def _walked(estimator: Any, parts: Parts, columns: Sequence[str] | None, values: Any) -> tuple[Probe, list[Strand]]:
     """The raw columns that matter, with their values, and the strands that reach the classifier."""
     known = _names(estimator, parts)
     names = _renamed(known, columns)
@@ -113,9 +107,7 @@ def _renamed(known: Sequence[str], columns: Sequence[str] | None) -> list[str]:
     return [str(name) for name in columns]
 
 
-def _points(
-    scores: Scores, features: Sequence[Sequence[int]], tables: Sequence[NDArray[np.float64]]
-) -> list[list[Row]]:
+def _points(scores: Scores, features: Sequence[list[int]], tables: Sequence[NDArray[np.float64]]) -> list[list[Row]]:
     """For each raw column and value, the points of every class."""
     found = []
     for places, table in zip(features, tables, strict=True):
@@ -203,37 +195,37 @@ def _check(estimator: Any, model: Scorecard | Scoreboard | NaiveBayes, probe: Pr
             )
 
 
+def _added_up(model: Scorecard | Scoreboard) -> tuple[tuple[str, ...], list[Row], list[Sequence[Row]]]:
+    """The labels, what every instance has, and by attribute and value what is added: points of each label."""
+    if isinstance(model, Scoreboard):
+        return model.class_values, [model.intercept], [a.points for a in model.attributes]
+    zero = Fraction(0)
+    points: list[Sequence[Row]] = [[(zero, p) for p in a.points] for a in model.attributes]
+    return model.labels, [(zero, model.intercept), (zero, -model.cutoff)], points
+
+
 def _roughly(model: Scorecard | Scoreboard | NaiveBayes, codes: NDArray[np.intp]) -> list[str]:
     """Decisions in floats, which are quick: what they agree on with the estimator needs no second look."""
     if isinstance(model, NaiveBayes):
         return [decide(model, row)[0] for row in codes]
-    if isinstance(model, Scorecard):
-        sums = np.full(len(codes), as_float(model.intercept - model.cutoff))
-        for a, column in zip(model.attributes, codes.T, strict=True):
-            sums += np.array([as_float(p) for p in a.points])[column]
-        return [model.labels[int(s > 0)] for s in sums]
-    totals = np.tile([as_float(p) for p in model.intercept], (len(codes), 1))
-    for tally, column in zip(model.attributes, codes.T, strict=True):
-        totals += np.array([[as_float(p) for p in row] for row in tally.points])[column]
-    return [model.class_values[at] for at in totals.argmax(axis=1)]
+    labels, always, tables = _added_up(model)
+    totals = np.tile([as_float(p) for p in added(always, len(labels))], (len(codes), 1))
+    for rows, places in zip(tables, codes.T, strict=True):
+        totals += np.array([[as_float(p) for p in row] for row in rows])[places]
+    return [labels[at] for at in totals.argmax(axis=1)]
 
 
 def decide(model: Scorecard | Scoreboard | NaiveBayes, codes: Sequence[int] | NDArray[np.intp]) -> tuple[str, bool]:
-    """The decision on an instance, and whether it is so close that floats may see it otherwise."""
-    if isinstance(model, Scorecard):
-        points = [a.points[v] for a, v in zip(model.attributes, codes, strict=True)]
-        margin = model.intercept - model.cutoff + sum(points, Fraction(0))
-        size = sum(map(abs, points), abs(model.intercept) + abs(model.cutoff))
-        positive = margin > 0 or (margin == 0 and model.ties == "positive")
-        return model.labels[positive], abs(margin) <= NEAR * size
+    """The decision on an instance, and whether it is so close that floats may see it otherwise, as every tie is."""
     if isinstance(model, NaiveBayes):
         chances = model.posterior({v.name: v.values[at] for v, at in zip(model.variables, codes, strict=True)})
         if chances is None:  # impossible: the estimator takes the first class
             return model.class_values[0], True
         first, second = sorted(chances, reverse=True)[:2]
         return model.class_values[chances.index(first)], first - second <= NEAR
-    rows = [model.intercept, *(a.points[v] for a, v in zip(model.attributes, codes, strict=True))]
-    totals = added(rows, len(model.class_values))
+    labels, always, tables = _added_up(model)
+    rows = [*always, *(table[at] for table, at in zip(tables, codes, strict=True))]
+    totals = added(rows, len(labels))
     size = max(sum(abs(row[c]) for row in rows) for c in range(len(totals)))
     most, next_most = sorted(totals, reverse=True)[:2]
-    return model.class_values[totals.index(most)], most - next_most <= NEAR * size
+    return labels[totals.index(most)], most - next_most <= NEAR * size

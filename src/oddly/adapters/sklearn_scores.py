@@ -125,9 +125,8 @@ def _gaussian(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
 
     def points(feature: int, x: float) -> Row:
         pairs = zip(means[:, feature], variances[:, feature], strict=True)
-        return tuple(
-            _on_grid(-((Fraction(x) - Fraction(float(mean))) ** 2) / (2 * Fraction(float(v)))) for mean, v in pairs
-        )
+        rows = [(Fraction(x) - Fraction(float(mean)), Fraction(float(v))) for mean, v in pairs]
+        return tuple(_on_grid(-(away**2) / (2 * v)) for away, v in rows)
 
     return tuple(_on_grid(log(p) - s) for p, s in zip(priors, spread, strict=True)), points
 
@@ -200,13 +199,9 @@ def counted(
     for column, places, table in zip(columns, features, tables, strict=True):
         if len(places) != 1:
             raise refuse(estimator, f"column {column.name} becomes {len(places)} features, which are counted apart")
-        given = (
-            _category_rates(estimator, places[0]) if name == "CategoricalNB" else _presence_rates(estimator, places[0])
-        )
-        values = (
-            table[:, 0] if name == "CategoricalNB" or estimator.binarize is None else table[:, 0] > estimator.binarize
-        )
-        codes = [int(x) for x in values]
+        given = (_category_rates if name == "CategoricalNB" else _presence_rates)(estimator, places[0])
+        cut = None if name == "CategoricalNB" else estimator.binarize
+        codes = [int(x if cut is None else x > cut) for x in table[:, 0]]
         if sorted(codes) != list(range(len(given[0]))):
             raise refuse(estimator, f"column {column.name} has {len(codes)} values, its feature {len(given[0])}")
         rows = {c: [row[code] for code in codes] for c, row in zip(scores.classes, given, strict=True)}

@@ -80,17 +80,21 @@ class Trace:
                 continue
             if name == "CategoricalNB" and strand.state == "same":
                 self.findings[strand.column].categories.append(list(range(int(estimator.n_categories_[i]))))
-            elif name == "BernoulliNB" and estimator.binarize is not None and strand.state != "opaque":
-                self._cut(strand, [float(estimator.binarize)], strict=True)
+            elif name == "BernoulliNB" and estimator.binarize is not None:
+                self._cut_by(estimator, strand, [float(estimator.binarize)], strict=True)
             elif name == "BernoulliNB" and estimator.binarize is None and strand.state == "same":
                 self.findings[strand.column].categories.append([0, 1])
             else:
                 self._unsettled(strand, estimator)
 
-    def _cut(self, strand: Strand, edges: Sequence[float], strict: bool, steps: tuple[Step, ...] = ()) -> None:
-        found = self.findings[strand.column]
-        found.discretised = True
-        found.cuts += [Cut(strand.steps + steps, float(edge), strict) for edge in edges]
+    def _cut_by(self, t: Any, strand: Strand, edges: Sequence[float], strict: bool, *steps: Step) -> None:
+        """A discretiser's cuts, where the strand rises; nothing where it is settled already."""
+        if strand.state == "opaque":
+            self._unsettled(strand, t)
+        elif strand.state != "settled":
+            found = self.findings[strand.column]
+            found.discretised = True
+            found.cuts += [Cut(strand.steps + steps, float(edge), strict) for edge in edges]
 
     def _unsettled(self, strand: Strand, t: Any) -> None:
         self.findings[strand.column].unsettled = f"it reaches {type(t).__name__} as a number of any size"
@@ -104,6 +108,10 @@ def by_column(strands: Sequence[Strand]) -> dict[int, list[int]]:
     return found
 
 
+def _settled(strands: Sequence[Strand], widths: Sequence[int]) -> list[Strand]:
+    return [Strand(s.column, "settled") for s, width in zip(strands, widths, strict=True) for _ in range(width)]
+
+
 def _encoder(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     """OneHotEncoder, OrdinalEncoder, TargetEncoder: a strand is settled among the categories."""
     categories = fitted(t, "categories_")
@@ -112,8 +120,7 @@ def _encoder(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
             trace.findings[strand.column].categories.append(list(known))
         elif strand.state != "settled":
             trace._unsettled(strand, t)
-    widths = _encoder_widths(t, categories)
-    return [Strand(s.column, "settled") for s, width in zip(strands, widths, strict=True) for _ in range(width)]
+    return _settled(strands, _encoder_widths(t, categories))
 
 
 def _encoder_widths(t: Any, categories: Sequence[Any]) -> list[int]:
@@ -138,21 +145,14 @@ def _bins(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     if t.dtype is not None and np.dtype(t.dtype) == np.float32:
         cast = (lambda x: x.astype(np.float32).astype(np.float64),)
     for strand, known in zip(strands, edges, strict=True):
-        if strand.state in ("same", "rising"):
-            trace._cut(strand, known[1:-1], strict=False, steps=cast)
-        elif strand.state == "opaque":
-            trace._unsettled(strand, t)
-    widths = [1] * len(strands) if t.encode == "ordinal" else [int(n) for n in t.n_bins_]
-    return [Strand(s.column, "settled") for s, width in zip(strands, widths, strict=True) for _ in range(width)]
+        trace._cut_by(t, strand, known[1:-1], False, *cast)
+    return _settled(strands, [1] * len(strands) if t.encode == "ordinal" else [int(n) for n in t.n_bins_])
 
 
 def _binarizer(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     for strand in strands:
-        if strand.state in ("same", "rising"):
-            trace._cut(strand, [t.threshold], strict=True)
-        elif strand.state == "opaque":
-            trace._unsettled(strand, t)
-    return [Strand(s.column, "settled") for s in strands]
+        trace._cut_by(t, strand, [t.threshold], strict=True)
+    return _settled(strands, [1] * len(strands))
 
 
 def _scaler(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
@@ -246,17 +246,11 @@ def _weighted(trace: Trace, t: Any, name: str, strands: list[Strand]) -> list[St
 
 
 TRANSFORMERS: dict[str, Callable[[Trace, Any, list[Strand]], list[Strand]]] = {
-    "OneHotEncoder": _encoder,
-    "OrdinalEncoder": _encoder,
-    "TargetEncoder": _encoder,
+    **dict.fromkeys(("OneHotEncoder", "OrdinalEncoder", "TargetEncoder"), _encoder),
     "KBinsDiscretizer": _bins,
     "Binarizer": _binarizer,
-    "StandardScaler": _scaler,
-    "MinMaxScaler": _scaler,
-    "MaxAbsScaler": _scaler,
-    "RobustScaler": _scaler,
-    "PowerTransformer": _opaque,
-    "QuantileTransformer": _opaque,
+    **dict.fromkeys(("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler"), _scaler),
+    **dict.fromkeys(("PowerTransformer", "QuantileTransformer"), _opaque),
     "SimpleImputer": _imputer,
     "FunctionTransformer": _function,
     "Pipeline": _pipeline,

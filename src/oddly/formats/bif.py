@@ -83,11 +83,7 @@ def bif_text(network: Network) -> str:
     lines = [f"network {_word(title)} {{", "}"]
     for node in network.nodes:
         values = ", ".join(map(_word, node.values))
-        lines += [
-            f"variable {_word(node.name)} {{",
-            f"  type discrete [ {len(node.values)} ] {{ {values} }};",
-            "}",
-        ]
+        lines += [f"variable {_word(node.name)} {{", f"  type discrete [ {len(node.values)} ] {{ {values} }};", "}"]
     for node in network.nodes:
         given = " | " + ", ".join(map(_word, node.parents)) if node.parents else ""
         lines.append(f"probability ( {_word(node.name)}{given} ) {{")
@@ -138,9 +134,8 @@ def _declared(v: _BifVariable, source: Source) -> DeclaredVariable:
     if found.kind != "discrete":
         raise source.error(found.at, f"a {found.kind} variable; only discrete ones have tables of probabilities")
     if found.size is not None and (found.size.lstrip("0") or "0") != str(len(found.values)):
-        raise source.error(
-            found.at, f"{short(v.name)} should have {short(found.size)} values, found {len(found.values)}"
-        )
+        wanted = f"{short(v.name)} should have {short(found.size)} values"
+        raise source.error(found.at, f"{wanted}, found {len(found.values)}")
     return DeclaredVariable(v.name, found.values, v.at)
 
 

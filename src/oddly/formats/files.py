@@ -83,9 +83,8 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
         return notes
     if not isinstance(model, Network):
         known = ", what is known of others" if model.evidence else ""
-        notes.append(
-            f"the choice of {model.class_name} as class, its threshold and attributes{known}; choose again on reading"
-        )
+        choice = f"the choice of {model.class_name} as class, its threshold and attributes{known}"
+        notes.append(f"{choice}; choose again on reading")
         notes += ["the counts it was learned from"] if model.learned else []
     if suffix == ".uai":
         notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
@@ -113,10 +112,7 @@ def _read(path: Path) -> Model | Network:
         return _read_csv(path)
     if suffix in READERS:
         return READERS[suffix](Source(str(path), read_text(path)))
-    refused = {
-        ".dsl": "GeNIe's old format; save it as .xdsl",
-        ".odd": "a diagram, not a model; oddly.load reads it",
-    }
+    refused = {".dsl": "GeNIe's old format; save it as .xdsl", ".odd": "a diagram, not a model; oddly.load reads it"}
     if path.is_dir():
         raise FormatError(f"{path}: a directory, not a file")
     if suffix not in refused and not path.exists():

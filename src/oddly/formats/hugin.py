@@ -135,9 +135,8 @@ def _potential(block: _NetBlock, source: Source) -> WrittenTable:
     assert block.scope is not None
     children, *given = block.scope
     if len(children) != 1 or len(block.words) > 1:
-        raise source.error(
-            block.at, f"a potential of {len(children)} variables; expected one, given its parents: (A | B C)"
-        )
+        found = f"a potential of {len(children)} variables"
+        raise source.error(block.at, f"{found}; expected one, given its parents: (A | B C)")
     if "data" not in block.attributes:
         why = "given by an expression; save the network with its tables" if "model_data" in block.attributes else "none"
         raise source.error(block.at, f"the potential of {short(children[0])} has no data: {why}")
@@ -204,8 +203,7 @@ def _parser() -> "Lark":
             words = [item for item in items if isinstance(item, Token)]
             scopes = [tuple(item) for item in items if isinstance(item, list)]
             attributes = {name: (value, at) for name, value, at in items[len(words) + len(scopes) :]}
-            return _NetBlock(
-                tuple(map(str, words)), scopes[0] if scopes else None, attributes, int(words[0].start_pos or 0)
-            )
+            at = int(words[0].start_pos or 0)
+            return _NetBlock(tuple(map(str, words)), scopes[0] if scopes else None, attributes, at)
 
     return parser(GRAMMAR, NetBuilder())

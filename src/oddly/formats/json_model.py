@@ -41,6 +41,7 @@ from oddly.model.numbers import exact, written
 
 FORMAT, VERSION = "oddly-model", 1
 HEAD = {"format", "version", "kind"}
+Reader = Callable[[dict[str, Any]], Model | Network]
 MOST_ROWS = 10**18  # a count of rows beyond this is no count
 
 
@@ -51,11 +52,7 @@ def model_from_json(text: str, where: str = "model") -> Model | Network:
         raise FormatError(f'{where}: not a model file; expected {{"format": "{FORMAT}", …}}')
     if data.get("version") != str(VERSION) or not isinstance(data["version"], Digits):
         raise FormatError(f"{where}: version {shown(data.get('version'))} of the format; this program reads {VERSION}")
-    kinds: dict[str, Callable[[dict[str, Any]], Model | Network]] = {
-        "naive-bayes": _naive_bayes,
-        "scorecard": _scorecard,
-        "network": _network,
-    }
+    kinds: dict[str, Reader] = {"naive-bayes": _naive_bayes, "scorecard": _scorecard, "network": _network}
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise FormatError(f"{where}: kind {shown(kind)}; expected one of {', '.join(kinds)}")
@@ -122,16 +119,13 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
     known(data, "model", HEAD | {"class", "threshold", "ties", "attributes", "learned"})
     target = _target(data, "prior")
     attributes = _attributes(_rows(data, "given"), CPT, "given", dict)
-    return NaiveBayes(
+    name, values, prior = (
         need(target, "name", "class", str),
         need_labels(target, "class"),
         need(target, "prior", "class", list),
-        attributes,
-        text_or(target, "positive", "class", None),
-        data.get("threshold", "1/2"),
-        data.get("ties", "positive"),
-        _learned(data, len(target["values"]), len(attributes)),
     )
+    decision = text_or(target, "positive", "class", None), data.get("threshold", "1/2"), data.get("ties", "positive")
+    return NaiveBayes(name, values, prior, attributes, *decision, _learned(data, len(values), len(attributes)))
 
 
 def _bayes_entries(model: NaiveBayes) -> dict[str, Any]:
@@ -183,15 +177,10 @@ def _scorecard(data: dict[str, Any]) -> Scorecard | Scoreboard:
     values, rows = need_labels(target, "class"), _rows(data, "points")
     if len(values) > 2 or isinstance(data.get("intercept"), list) or any(map(_per_class, rows)):
         return _scoreboard(data, target, rows)
-    return Scorecard(
-        _attributes(rows, Points, "points", list),
-        need(data, "cutoff", "model"),
-        data.get("intercept", 0),
-        need(target, "name", "class", str),
-        values,
-        text_or(target, "positive", "class", None),
-        data.get("ties", "positive"),
-    )
+    attributes = _attributes(rows, Points, "points", list)
+    numbers, name = (need(data, "cutoff", "model"), data.get("intercept", 0)), need(target, "name", "class", str)
+    positive = text_or(target, "positive", "class", None)
+    return Scorecard(attributes, *numbers, name, values, positive, data.get("ties", "positive"))
 
 
 def _per_class(attribute: Mapping[str, Any]) -> bool:
@@ -200,13 +189,12 @@ def _per_class(attribute: Mapping[str, Any]) -> bool:
 
 
 def _scoreboard(data: dict[str, Any], target: dict[str, Any], rows: Sequence[Any]) -> Scoreboard:
+    wins = "here the class with the most points wins"
     for key in ("cutoff", "ties"):
         if key in data:
-            raise ModelError(
-                f"model: {key!r} is for points against a cut-off; here the class with the most points wins"
-            )
+            raise ModelError(f"model: {key!r} is for points against a cut-off; {wins}")
     if "positive" in target:
-        raise ModelError("class: 'positive' is for two classes; here the class with the most points wins")
+        raise ModelError(f"class: 'positive' is for two classes; {wins}")
     attributes = _attributes(rows, Tally, "points", list)
     base = need(data, "intercept", "model", list) if "intercept" in data else None
     return Scoreboard(attributes, need_labels(target, "class"), base, need(target, "name", "class", str))
@@ -254,15 +242,10 @@ def _classifier(network: Network, data: dict[str, Any]) -> NetworkClassifier:
     evidence = need(data, "evidence", "classifier", dict) if "evidence" in data else {}
     for name in evidence:
         need(evidence, name, "evidence", str)
-    return NetworkClassifier(
-        network,
-        need(data, "class", "classifier", str),
-        need_texts(data, "attributes", "classifier") if "attributes" in data else None,
-        text_or(data, "positive", "classifier", None),
-        data.get("threshold", "1/2"),
-        data.get("ties", "positive"),
-        evidence,
-    )
+    name = need(data, "class", "classifier", str)
+    attributes = need_texts(data, "attributes", "classifier") if "attributes" in data else None
+    positive, threshold = text_or(data, "positive", "classifier", None), data.get("threshold", "1/2")
+    return NetworkClassifier(network, name, attributes, positive, threshold, data.get("ties", "positive"), evidence)
 
 
 def _network_entries(network: Network) -> dict[str, Any]:

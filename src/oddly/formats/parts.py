@@ -131,15 +131,13 @@ def _node(
     child, parents = declared[given.child], [declared[name] for name in given.parents]
     size = table_size(child, parents)
     if size > MOST_NUMBERS:
-        raise source.error(
-            given.at, f"a table of {_rough(size)} numbers for {short(child.name)}; at most {MOST_NUMBERS:,} are read"
-        )
+        found = f"a table of {_rough(size)} numbers for {short(child.name)}"
+        raise source.error(given.at, f"{found}; at most {MOST_NUMBERS:,} are read")
     try:
         table = [[numbers(text) for text in row] for row in given.fill(child, parents)]
         if len(table) * len(child.values) != size:
-            raise FormatError(
-                f"the table of {child.name} needs {size // len(child.values):,} rows, found {len(table):,}"
-            )
+            rows = size // len(child.values)
+            raise FormatError(f"the table of {child.name} needs {rows:,} rows, found {len(table):,}")
         return Node(child.name, child.values, given.parents, table)
     except OddlyError as error:
         at = error.at if isinstance(error, Misfit) else given.at

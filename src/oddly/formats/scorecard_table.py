@@ -92,9 +92,8 @@ def _rows(text: str, where: str) -> list[tuple[str, dict[str, str]]]:
     names = _header(text)
     for name in names:
         if name not in COLUMNS:
-            raise FormatError(
-                f"{where}:1  an unknown column {short(name)}; a scorecard has attribute, value and points"
-            )
+            known = "a scorecard has attribute, value and points"
+            raise FormatError(f"{where}:1  an unknown column {short(name)}; {known}")
         if names.count(name) > 1:
             raise FormatError(f"{where}:1  the column {short(name)} stands twice")
     body = text.lstrip("\r\n")
@@ -153,6 +152,5 @@ def _card(attributes: dict[str, list[tuple[str, str]]], settings: dict[str, str]
 def _writable(text: str, what: str, empty: bool = False) -> None:
     like_a_setting = what == "attribute" and text.startswith("(") and text.endswith(")")
     if text != text.strip() or not (text or empty) or like_a_setting or "\r" in text or "\0" in text:
-        raise Unsupported(
-            f"the {what} {short(text)} cannot be written in a .csv file as it is; write .json, or rename it"
-        )
+        found = f"the {what} {short(text)}"
+        raise Unsupported(f"{found} cannot be written in a .csv file as it is; write .json, or rename it")

@@ -87,10 +87,8 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            f"{path}:{line}  not UTF-8 text, at byte {error.start}; save it as UTF-8 (it may be Latin-1)"
-        ) from None
+        line, advice = data.count(b"\n", 0, error.start) + 1, "save it as UTF-8 (it may be Latin-1)"
+        raise FormatError(f"{path}:{line}  not UTF-8 text, at byte {error.start}; {advice}") from None
 
 
 def cut(message: str, most: int = 600) -> str:
@@ -213,10 +211,8 @@ def _found(text: str, at: int) -> str:
 
 
 def _listed(tokens: Iterable[str], names: Mapping[str, str]) -> str:
-    plain = {
-        token: f"'{PUNCTUATION.get(token, token.lower())}'" for token in tokens if token not in ("$END", "IGNORED")
-    }
-    known = sorted({names.get(token, text) for token, text in plain.items()})
+    kinds = [token for token in tokens if token not in ("$END", "IGNORED")]
+    known = sorted({names.get(kind, f"'{PUNCTUATION.get(kind, kind.lower())}'") for kind in kinds})
     return one_of(known) if known else "the end of the file"
 
 

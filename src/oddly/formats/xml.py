@@ -17,6 +17,7 @@ from oddly.formats.text import Source, short
 from oddly.model import Network, Node
 
 DEEPEST = 50
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 @dataclass
@@ -129,9 +130,8 @@ _UNSPEAKABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def escaped(text: str, what: str) -> str:
     """The text for the inside of an element or attribute; white space that a parser would change, as references."""
     if _UNSPEAKABLE.search(text):
-        raise Unsupported(
-            f"{short(text)} holds a character that XML has no way to write; write .json instead of {what}"
-        )
+        found = f"{short(text)} holds a character that XML has no way to write"
+        raise Unsupported(f"{found}; write .json instead of {what}")
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return re.sub(r"[\t\n\r]", lambda m: f"&#{ord(m[0])};", text)
 
@@ -167,7 +167,7 @@ def network_from_xmlbif(root: XmlElement, source: Source) -> Network:
 
 def xmlbif_text(network: Network) -> str:
     """The network as XMLBIF, every digit kept."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
+    lines = [DECLARATION, '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append(f"<NAME>{trimmed(network.name.strip() or UNNAMED, '.xmlbif')}</NAME>")
     for node in network.nodes:
         outcomes = "".join(f"<OUTCOME>{trimmed(v, '.xmlbif')}</OUTCOME>" for v in node.values)
@@ -220,12 +220,8 @@ def network_from_xdsl(root: XmlElement, source: Source) -> Network:
         variables.append(DeclaredVariable(name, tuple(_id(s, source) for s in element.all("state")), element.at))
         parents = tuple(parent for given in element.all("parents") for parent in given.text.split())
         potentials.append(WrittenTable(name, parents, _fill(element, source), element.at))
-    titles = [
-        genie.attributes["name"]
-        for e in root.all("extensions")
-        for genie in e.all("genie")
-        if "name" in genie.attributes
-    ]
+    drawn = [genie.attributes for e in root.all("extensions") for genie in e.all("genie")]
+    titles = [attributes["name"] for attributes in drawn if "name" in attributes]
     return assemble(source, variables, potentials, titles[0] if titles else root.attributes.get("id", ""))
 
 
@@ -233,11 +229,7 @@ def xdsl_text(network: Network) -> str:
     """The network as XDSL, every digit kept."""
     title = escaped(network.name.strip(), ".xdsl")
     identifier = re.sub(r"\W", "_", network.name.strip(), flags=re.ASCII) or "network"
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<smile version="1.0" id="{identifier}" numsamples="1000">',
-        "<nodes>",
-    ]
+    lines = [DECLARATION, f'<smile version="1.0" id="{identifier}" numsamples="1000">', "<nodes>"]
     for node in parents_first(network):
         lines.append(f'<cpt id="{_word(node.name)}">')
         lines += [f'  <state id="{escaped(value, ".xdsl")}" />' for value in node.values]

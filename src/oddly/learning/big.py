@@ -110,9 +110,8 @@ class Big:
             self._map(i, name, codes)
             selected.append(f"m{i}.code AS c{i}")
             joined.append(f"LEFT JOIN m{i} ON t.{self.columns[name]} IS NOT DISTINCT FROM m{i}.raw")
-        self.base.execute(
-            f"CREATE TABLE coded AS SELECT {', '.join(selected)} FROM {self.relation} t {' '.join(joined)}"
-        )
+        rows = f"{self.relation} t {' '.join(joined)}"
+        self.base.execute(f"CREATE TABLE coded AS SELECT {', '.join(selected)} FROM {rows}")
         return replace(self, coded_as={name: f"c{i}" for i, (name, _) in enumerate(todo)})
 
     def joint(self, codings: Sequence[Coding]) -> Counts:

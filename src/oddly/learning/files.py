@@ -111,13 +111,10 @@ def delimited_by_arrow(path: Path) -> dict[str, Column]:
     header, mark = header_of(path)
     labels = pa.dictionary(pa.int32(), pa.string())
     try:
-        table = arrow.read_csv(
-            path,
-            parse_options=arrow.ParseOptions(delimiter=mark, newlines_in_values=True),
-            convert_options=arrow.ConvertOptions(
-                column_types=dict.fromkeys(header, labels), strings_can_be_null=False, null_values=[]
-            ),
-        )
+        parse = arrow.ParseOptions(delimiter=mark, newlines_in_values=True)
+        types = dict.fromkeys(header, labels)
+        convert = arrow.ConvertOptions(column_types=types, strings_can_be_null=False, null_values=[])
+        table = arrow.read_csv(path, parse_options=parse, convert_options=convert)
     except (pa.ArrowInvalid, OSError):
         raise _ArrowFailed from None
     if table.column_names != header or not len(table):

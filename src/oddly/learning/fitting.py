@@ -204,9 +204,8 @@ def _cpt(found: Coding, counts: Counts, classes: Sequence[str], alpha: Fraction)
     for label, row in zip(classes, counts.tolist(), strict=True):
         total = sum(row) + alpha * len(row)
         if not total:
-            raise ModelError(
-                f"column {found.name}: no value is known in any row of class {label}; leave the column out"
-            )
+            unknown = f"column {found.name}: no value is known in any row of class {label}"
+            raise ModelError(f"{unknown}; leave the column out")
         given[label] = [(n + alpha) / total for n in row]
     return CPT(found.name, found.values, given, found.bins)
 
@@ -225,9 +224,8 @@ def _node(
         return Node(found.name, found.values, [options.target], fallback, found.bins)
     counts = rows.joint([*above, found])
     by_class = counts.reshape(len(fallback), -1, len(found.values)).tolist()
-    table = [
-        _row(row, options.alpha, back_off) for block, back_off in zip(by_class, fallback, strict=True) for row in block
-    ]
+    pairs = ((row, back_off) for block, back_off in zip(by_class, fallback, strict=True) for row in block)
+    table = [_row(row, options.alpha, back_off) for row, back_off in pairs]
     return Node(found.name, found.values, [options.target, *(c.name for c in above)], table, found.bins)
 
 

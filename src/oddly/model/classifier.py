@@ -260,9 +260,10 @@ class Probabilistic(Classifier):
         return f"{self.class_name}={self.positive} if Pr {'>=' if self.ties == 'positive' else '>'}"
 
 
-def moving(
-    row: Sequence[Fraction], at: int, name: str, put: Callable[[list[Fraction]], Classifier]
-) -> Callable[[Fraction], Classifier]:
+Moved = Callable[[Fraction], Classifier]
+
+
+def moving(row: Sequence[Fraction], at: int, name: str, put: Callable[[list[Fraction]], Classifier]) -> Moved:
     """What becomes of the model if an entry of a row moves and the others keep their proportions."""
 
     def moved(to: Fraction) -> Classifier:

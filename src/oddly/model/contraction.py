@@ -104,6 +104,8 @@ SAVED = (1.0, 0.5, 0.1)  # how much the size of what disappears counts
 MORE = 8  # orders that are tried before tables are called too large, or much is multiplied
 WORTH_MORE = 1 << 16  # products of whole numbers that take as long as to look for these orders
 
+Scopes = Sequence[Collection[str]]
+Sets = Sequence[frozenset[int]]
 Pair = tuple[int, ...]
 
 
@@ -137,9 +139,7 @@ def summed_out(block: Sequence[Potential], kept: Collection[str], limit: int = M
     return within(limit, [p.names for p in block], kept, axis_sizes(block))(block)
 
 
-def within(
-    limit: int, scopes: Sequence[Collection[str]], kept: Collection[str], sizes: Mapping[str, int]
-) -> Contraction:
+def within(limit: int, scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int]) -> Contraction:
     """The contraction of the fewest products that makes no table of more entries than this; TooLarge without any."""
     least = planned(scopes, kept, sizes)
     if least.largest > limit or least.products > WORTH_MORE:
@@ -150,7 +150,7 @@ def within(
     return least
 
 
-def too_large(scopes: Sequence[Collection[str]], kept: Collection[str], entries: int, limit: int) -> str:
+def too_large(scopes: Scopes, kept: Collection[str], entries: int, limit: int) -> str:
     """What is too large, and what ties it together."""
     names = dict.fromkeys(name for scope in scopes for name in scope)
     hidden = [name for name in names if name not in kept]
@@ -161,9 +161,7 @@ def too_large(scopes: Sequence[Collection[str]], kept: Collection[str], entries:
     )
 
 
-def planned(
-    scopes: Sequence[Collection[str]], kept: Collection[str], sizes: Mapping[str, int], tries: int = 1
-) -> Contraction:
+def planned(scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int], tries: int = 1) -> Contraction:
     """The contraction of the least work among so many; the first one leaves nothing to chance."""
     return min(_contractions(scopes, kept, sizes, tries), key=lambda found: found.work)
 
@@ -215,9 +213,7 @@ def _added(table: NDArray[Any], axes: Sequence[int]) -> NDArray[Any]:
 # ---- in which order ----
 
 
-def _contractions(
-    scopes: Sequence[Collection[str]], kept: Collection[str], sizes: Mapping[str, int], tries: int
-) -> Iterator[Contraction]:
+def _contractions(scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int], tries: int) -> Iterator[Contraction]:
     names = sorted({name for scope in scopes for name in scope})
     number = {name: i for i, name in enumerate(names)}  # sets of numbers are gone through alike in every process
     tables = [frozenset(number[name] for name in scope) for scope in scopes]
@@ -227,9 +223,7 @@ def _contractions(
         yield _priced(path, tables, output, arities, names)
 
 
-def _paths(
-    tables: Sequence[frozenset[int]], output: frozenset[int], sizes: dict[int, int], tries: int
-) -> Iterator[Sequence[Pair]]:
+def _paths(tables: Sets, output: frozenset[int], sizes: dict[int, int], tries: int) -> Iterator[Sequence[Pair]]:
     if len(tables) < 3:
         yield [(0, 1)] * (len(tables) - 1)
         return
@@ -249,11 +243,7 @@ def _cost(chance: Random, noise: float, saved: float, made: int, left: int, righ
 
 
 def _priced(
-    path: Sequence[Pair],
-    tables: Sequence[frozenset[int]],
-    kept: frozenset[int],
-    sizes: Mapping[int, int],
-    names: Sequence[str],
+    path: Sequence[Pair], tables: Sets, kept: frozenset[int], sizes: Mapping[int, int], names: Sequence[str]
 ) -> Contraction:
     """What it costs to multiply tables in this order."""
 

@@ -34,6 +34,8 @@ from oddly.model.network import Network, Node
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
 
+Codes = NDArray[np.integer[Any]]
+Block = Sequence[Potential]
 MOST_FLOATS = 1 << 26  # entries of a table
 COMFORTABLE = 1 << 18  # entries of a table that is not worth breaking up
 MOST_CARRIED = 512  # combinations of class and carried variables
@@ -141,9 +143,7 @@ def class_blocks(classifier: "NetworkClassifier") -> list[list[Potential]]:
     return bearing(whole_potentials(classifier), kept, classifier.class_name)
 
 
-def class_masses(
-    classifier: "NetworkClassifier", codes: NDArray[np.integer[Any]] | None = None
-) -> tuple[NDArray[Any], Fraction]:
+def class_masses(classifier: "NetworkClassifier", codes: Codes | None = None) -> tuple[NDArray[Any], Fraction]:
     """Pr(class value, row, evidence) for rows of value indices, exactly: whole numbers, and their scale.
 
     Without rows, attributes are summed out too: one row, of Pr(class value, evidence).
@@ -158,12 +158,7 @@ def class_masses(
     return np.broadcast_to(table, shape), Fraction(1, found.denominator)
 
 
-def in_rows(
-    block: Sequence[Potential],
-    columns: Mapping[str, NDArray[np.integer[Any]]],
-    class_name: str,
-    also: Sequence[str] = (),
-) -> Potential:
+def in_rows(block: Block, columns: Mapping[str, Codes], class_name: str, also: Sequence[str] = ()) -> Potential:
     """A block's product at the values of some rows: one axis for all the rows, and one for the class and for what is
     `also` kept. All else is summed out."""
     plan = row_plan(block, columns, (class_name, *also))
@@ -180,18 +175,13 @@ def in_rows(
     return replace(pieces[0], names=axes, table=np.concatenate([p.aligned(axes) for p in pieces]))
 
 
-def row_plan(block: Sequence[Potential], columns: Collection[str], kept: Collection[str]) -> Contraction:
+def row_plan(block: Block, columns: Collection[str], kept: Collection[str]) -> Contraction:
     """How a block is summed out at the values of a row; TooLarge where that takes too large a table."""
     scopes = [{ROW if name in columns else name for name in p.names} for p in block]
     return within(MOST_ENTRIES, scopes, {ROW, *kept}, {ROW: 1} | axis_sizes(block))
 
 
-def in_every_row(
-    block: Sequence[Potential],
-    columns: Mapping[str, NDArray[np.integer[Any]]],
-    class_name: str,
-    also: Sequence[str] = (),
-) -> NDArray[Any]:
+def in_every_row(block: Block, columns: Mapping[str, Codes], class_name: str, also: Sequence[str] = ()) -> NDArray[Any]:
     """As `in_rows`, but worked out once for all rows that agree in the block: by what is `also` kept, class and row."""
     sizes = axis_sizes(block)
     inside = {name: column for name, column in columns.items() if name in sizes}
@@ -204,7 +194,7 @@ def in_every_row(
     return table[..., where] if inside else table
 
 
-def _taken(p: Potential, codes: Mapping[str, NDArray[np.integer[Any]]]) -> Potential:
+def _taken(p: Potential, codes: Mapping[str, Codes]) -> Potential:
     """The table's entries at the rows' values: one axis for all the attributes."""
     inside = [name for name in p.names if name in codes]
     if not inside:

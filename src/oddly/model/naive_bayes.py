@@ -16,16 +16,7 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError, UnknownName
 from oddly.model.classifier import Classifier, Named, Probabilistic, moving
 from oddly.model.numbers import Number, as_float, brief, exact, rounded_row, unit_of, written
-from oddly.model.variable import (
-    Bins,
-    Described,
-    Ties,
-    Variable,
-    decision,
-    distinct,
-    keep,
-    variable,
-)
+from oddly.model.variable import Bins, Described, Ties, Variable, decision, distinct, keep, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
@@ -176,9 +167,8 @@ class NaiveBayes(Probabilistic):
 
     def restricted(self, names: Sequence[str]) -> Self:
         rest = [a for a in self.attributes if a.name not in names]
-        sums = [
-            prod((sum(a.given[c]) for a in rest), start=p) for c, p in zip(self.class_values, self.prior, strict=True)
-        ]
+        starts = zip(self.class_values, self.prior, strict=True)
+        sums = [prod((sum(a.given[c]) for a in rest), start=p) for c, p in starts]
         prior = [p / sum(sums) for p in sums]  # rows may miss one by a millionth
         return self.replace(prior=prior, attributes=[a for a in self.attributes if a.name in names])
 

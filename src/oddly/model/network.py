@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from itertools import product
+from itertools import count, product
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,8 @@ class Node(Described):
         if isinstance(parents, str) or not all(isinstance(p, str) for p in parents):
             raise ModelError(f"variable {name}: expected a list of parents, found {parents!r}")
         distinct([name, *parents], f"variable {name}", "variable or parent")
-        rows = tuple(
-            distribution(row, checked.values, f"{name}, row {i + 1}" if parents else name)
-            for i, row in enumerate(table)
-        )
+        places = (f"{name}, row {i}" if parents else name for i in count(1))
+        rows = tuple(distribution(row, checked.values, where) for row, where in zip(table, places, strict=False))
         keep(self, name=checked.name, values=checked.values, parents=tuple(parents), table=rows, bins=bins)
 
 
@@ -86,9 +84,8 @@ class Network:
                 raise ModelError(f"variable {node.name}: its parent {parent!r} is no variable of the network")
         rows = prod(len(self._by_name[parent].values) for parent in node.parents)
         if len(node.table) != rows:
-            raise ModelError(
-                f"variable {node.name}: {rows} combinations of its parents' values, {len(node.table)} rows"
-            )
+            wanted = f"{rows} combinations of its parents' values"
+            raise ModelError(f"variable {node.name}: {wanted}, {len(node.table)} rows")
 
     @cached_property
     def _by_name(self) -> dict[str, Node]:

@@ -156,7 +156,6 @@ def rounded_row(row: Sequence[Fraction], unit: Fraction, zeros: bool, where: str
         down[i] += 1
     for p, units in zip(row, down, strict=True):
         if p and not units and not zeros:
-            raise Unsupported(
-                f"{where}: {float(p):.3g} would be rounded to zero, which is another model.  Keep more digits."
-            )
+            lost = f"{where}: {float(p):.3g} would be rounded to zero"
+            raise Unsupported(f"{lost}, which is another model.  Keep more digits.")
     return [units * unit for units in down]

@@ -17,16 +17,7 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError
 from oddly.model.classifier import Classifier, Named
 from oddly.model.numbers import Number, brief, exact, nearest, unit_of
-from oddly.model.variable import (
-    Bins,
-    Described,
-    Ties,
-    checked_positive,
-    checked_ties,
-    distinct,
-    keep,
-    variable,
-)
+from oddly.model.variable import Bins, Described, Ties, checked_positive, checked_ties, distinct, keep, variable
 
 
 @dataclass(frozen=True, init=False)
@@ -46,10 +37,8 @@ class Points(Described):
         checked = variable(name, values, "attribute", bins)
         if isinstance(points, str) or not hasattr(points, "__len__"):
             raise ModelError(f"attribute {name}: expected a list of points, found {points!r}")
-        if len(points) != len(checked.values):
-            raise ModelError(
-                f"attribute {name}: {len(checked.values)} values need {len(checked.values)} points, found {len(points)}"
-            )
+        if len(points) != (n := len(checked.values)):
+            raise ModelError(f"attribute {name}: {n} values need {n} points, found {len(points)}")
         numbers = tuple(exact(p, f"points of {name}={v}") for v, p in zip(checked.values, points, strict=True))
         keep(self, name=checked.name, values=checked.values, points=numbers, bins=bins)
 
