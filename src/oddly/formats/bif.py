@@ -14,17 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from oddly.errors import FormatError, Unsupported
-from oddly.formats.parts import (
-    MOST_FILLED,
-    DeclaredVariable,
-    Misfit,
-    Rows,
-    WrittenTable,
-    assemble,
-    decimals,
-    expect,
-    table_size,
-)
+from oddly.formats.parts import MOST_FILLED, DeclaredVariable, Misfit, Rows, WrittenTable, assemble, decimals, expect
 from oddly.formats.text import NUMBERS, Source, parse, parser, short
 from oddly.model import Network
 
@@ -149,7 +139,7 @@ def _fill_rows(entries: Sequence[_CptRow]) -> Any:
             if len(entry.numbers) != width:
                 raise Misfit(entry.at, f"a row of {child.name} needs {width} numbers, found {len(entry.numbers)}")
             if entry.given is None:
-                if default is not None or table_size(child, parents) > MOST_FILLED:
+                if default is not None or child.entries(parents) > MOST_FILLED:
                     raise Misfit(entry.at, f"a second default, or one for more than {MOST_FILLED:,} numbers")
                 default = entry.numbers
                 continue
@@ -173,7 +163,7 @@ def _fill_rows(entries: Sequence[_CptRow]) -> Any:
 
 def _fill_table(numbers: list[str]) -> Any:
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
-        expect(numbers, table_size(child, parents), child.name)
+        expect(numbers, child.entries(parents), child.name)
         rows = len(numbers) // len(child.values)
         return [numbers[at::rows] for at in range(rows)]  # the child's value changes slowest
 

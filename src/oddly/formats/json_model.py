@@ -8,36 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from oddly.errors import FormatError, ModelError, OddlyError
-from oddly.formats.json_values import (
-    Digits,
-    bins_entry,
-    bins_of,
-    known,
-    need,
-    need_labels,
-    need_texts,
-    parse_json,
-    placed,
-    shown,
-    text_or,
-    texts,
-)
+from oddly.formats.json_values import Digits, bins_entry, bins_of, known, need, need_labels, parse_json, placed, shown
 from oddly.formats.text import cut
-from oddly.model import (
-    CPT,
-    Learned,
-    Missing,
-    Model,
-    NaiveBayes,
-    Network,
-    NetworkClassifier,
-    Node,
-    Points,
-    Scoreboard,
-    Scorecard,
-    Tally,
-)
+from oddly.model import Model
+from oddly.model.naive_bayes import CPT, Learned, Missing, NaiveBayes
+from oddly.model.network import Network, Node
+from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import exact, written
+from oddly.model.scorecard import Points, Scoreboard, Scorecard, Tally
 
 FORMAT, VERSION = "oddly-model", 1
 HEAD = {"format", "version", "kind"}
@@ -112,6 +90,25 @@ def _attributes(rows: Sequence[Any], make: Callable[..., Any], numbers: str, kin
     return found
 
 
+def need_texts(data: Mapping[str, Any], key: str, place: str) -> list[str]:
+    """The entry, which must be a list of texts."""
+    found: list[str] = need(data, key, place, list)
+    for value in found:
+        if not isinstance(value, str) or isinstance(value, Digits):
+            raise ModelError(f"{place}: {key!r} should hold texts, found {shown(value)}")
+    return found
+
+
+def text_or(data: Mapping[str, Any], key: str, place: str, default: Any) -> Any:
+    """The entry, which must be a text if it is there."""
+    return need(data, key, place, str) if key in data else default
+
+
+def texts(numbers: Sequence[Any]) -> list[str]:
+    """Numbers as exact texts."""
+    return [written(number) for number in numbers]
+
+
 # ---- naive Bayes ----
 
 
@@ -119,11 +116,8 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
     known(data, "model", HEAD | {"class", "threshold", "ties", "attributes", "learned"})
     target = _target(data, "prior")
     attributes = _attributes(_rows(data, "given"), CPT, "given", dict)
-    name, values, prior = (
-        need(target, "name", "class", str),
-        need_labels(target, "class"),
-        need(target, "prior", "class", list),
-    )
+    name, values = need(target, "name", "class", str), need_labels(target, "class")
+    prior = need(target, "prior", "class", list)
     decision = text_or(target, "positive", "class", None), data.get("threshold", "1/2"), data.get("ties", "positive")
     return NaiveBayes(name, values, prior, attributes, *decision, _learned(data, len(values), len(attributes)))
 

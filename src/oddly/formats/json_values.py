@@ -2,7 +2,7 @@
 """JSON, read strictly: numbers stay their text, a key stands once, and what is missing or unknown is named."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from oddly.errors import FormatError, ModelError
@@ -77,15 +77,6 @@ def need(data: Mapping[str, Any], key: str, place: str, kind: type = object) -> 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 
-def need_texts(data: Mapping[str, Any], key: str, place: str) -> list[str]:
-    """The entry, which must be a list of texts."""
-    found: list[str] = need(data, key, place, list)
-    for value in found:
-        if not isinstance(value, str) or isinstance(value, Digits):
-            raise ModelError(f"{place}: {key!r} should hold texts, found {shown(value)}")
-    return found
-
-
 def need_labels(data: Mapping[str, Any], place: str) -> list[str]:
     """The values of a variable, which must be texts: of a number, 1 and 1.0 would be two labels."""
     found: list[str] = need(data, "values", place, list)
@@ -93,11 +84,6 @@ def need_labels(data: Mapping[str, Any], place: str) -> list[str]:
         if isinstance(value, Digits):
             raise ModelError(f'{place}: values are texts, found {shown(value)}; write "{shown(value)}"')
     return found
-
-
-def text_or(data: Mapping[str, Any], key: str, place: str, default: Any) -> Any:
-    """The entry, which must be a text if it is there."""
-    return need(data, key, place, str) if key in data else default
 
 
 def known(data: Mapping[str, Any], place: str, keys: set[str]) -> None:
@@ -121,12 +107,7 @@ def bins_of(data: Mapping[str, Any], place: str) -> Bins | None:
 
 def bins_entry(bins: Bins | None) -> dict[str, Any]:
     """The cut points as an entry to put beside the others; none without them."""
-    return {"bins": {"cuts": texts(bins.cuts), "closed": bins.closed}} if bins else {}
-
-
-def texts(numbers: Sequence[Any]) -> list[str]:
-    """Numbers as exact texts."""
-    return [written(number) for number in numbers]
+    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed}} if bins else {}
 
 
 def shown(found: object) -> str:

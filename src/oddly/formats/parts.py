@@ -42,6 +42,10 @@ class DeclaredVariable:
     values: tuple[str, ...]
     at: int
 
+    def entries(self, parents: Sequence["DeclaredVariable"]) -> int:
+        """How many numbers its table has, given these parents."""
+        return prod(len(p.values) for p in parents) * len(self.values)
+
 
 Rows = Sequence[Sequence[str]]
 Fill = Callable[[DeclaredVariable, Sequence[DeclaredVariable]], Rows]
@@ -81,15 +85,10 @@ def child_fastest(numbers: Sequence[str]) -> Fill:
 
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         width = len(child.values)
-        expect(numbers, table_size(child, parents), child.name)
+        expect(numbers, child.entries(parents), child.name)
         return [numbers[at : at + width] for at in range(0, len(numbers), width)]
 
     return fill
-
-
-def table_size(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> int:
-    """How many numbers the table has."""
-    return prod(len(p.values) for p in parents) * len(child.values)
 
 
 def expect(numbers: Sequence[str], size: int, name: str) -> None:
@@ -129,7 +128,7 @@ def _node(
     if given.child in before:
         raise source.error(given.at, f"a second table for {short(given.child)}")
     child, parents = declared[given.child], [declared[name] for name in given.parents]
-    size = table_size(child, parents)
+    size = child.entries(parents)
     if size > MOST_NUMBERS:
         found = f"a table of {_rough(size)} numbers for {short(child.name)}"
         raise source.error(given.at, f"{found}; at most {MOST_NUMBERS:,} are read")

@@ -41,6 +41,12 @@ class Potential:
     denominator: int = 1
     """What whole numbers are divided by."""
 
+    @classmethod
+    def whole(cls, names: Sequence[str], rows: Sequence[list[int]], shape: Sequence[int], scale: int) -> "Potential":
+        """Whole numbers, row by row, over one denominator."""
+        bound = max(max(row) for row in rows)
+        return cls(tuple(names), np.array(rows, np.int64 if bound < WORD else object).reshape(shape), bound, scale)
+
     def at(self, known: Mapping[str, int]) -> "Potential":
         """The part of the table where these variables have these values; they are removed."""
         if known.keys().isdisjoint(self.names):

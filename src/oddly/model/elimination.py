@@ -17,21 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.model.contraction import (
-    MOST_ENTRIES,
-    ROW,
-    WORD,
-    Contraction,
-    Potential,
-    axis_sizes,
-    blocks,
-    planned,
-    summed_out,
-    within,
-)
+from oddly.model.contraction import MOST_ENTRIES, ROW, Potential, axis_sizes, blocks, planned, summed_out, within
 from oddly.model.network import Network, Node
 
 if TYPE_CHECKING:
+    from oddly.model.contraction import Contraction
     from oddly.model.network_classifier import NetworkClassifier
 
 Codes = NDArray[np.integer[Any]]
@@ -175,7 +165,7 @@ def in_rows(block: Block, columns: Mapping[str, Codes], class_name: str, also: S
     return replace(pieces[0], names=axes, table=np.concatenate([p.aligned(axes) for p in pieces]))
 
 
-def row_plan(block: Block, columns: Collection[str], kept: Collection[str]) -> Contraction:
+def row_plan(block: Block, columns: Collection[str], kept: Collection[str]) -> "Contraction":
     """How a block is summed out at the values of a row; TooLarge where that takes too large a table."""
     scopes = [{ROW if name in columns else name for name in p.names} for p in block]
     return within(MOST_ENTRIES, scopes, {ROW, *kept}, {ROW: 1} | axis_sizes(block))
@@ -222,10 +212,8 @@ def _whole(node: Node, network: Network) -> Potential:
     """A node's probabilities times their common denominator."""
     scale = lcm(*(p.denominator for row in node.table for p in row))
     numbers = [[p.numerator * (scale // p.denominator) for p in row] for row in node.table]
-    bound = max(max(row) for row in numbers)
-    shape = [len(network.node(parent).values) for parent in node.parents]
-    table = np.array(numbers, np.int64 if bound < WORD else object)
-    return Potential((*node.parents, node.name), table.reshape(*shape, len(node.values)), bound, scale)
+    names = (*node.parents, node.name)
+    return Potential.whole(names, numbers, [len(network.node(name).values) for name in names], scale)
 
 
 def _as_factors(potentials: Sequence[Potential], attributes: Sequence[str], axis: Mapping[str, int]) -> list[Factor]:
