@@ -16,8 +16,7 @@ from oddly import ModelError, Points, Scorecard, UnknownName, UnknownValue
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import expression
-from oddly.cli import COMMANDS, main
-from oddly.cli import change as change_command
+from oddly.cli import main
 from oddly.questions.change.question import change
 from oddly.questions.explain.question import explain
 from strategies import classifiers
@@ -315,7 +314,6 @@ def test_a_large_classifier_changes_at_once():
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    monkeypatch.setitem(COMMANDS, "change", change_command)
 
     def run(*arguments, code=0):
         capsys.readouterr()

@@ -26,8 +26,7 @@ from oddly import (
     Unsupported,
 )
 from oddly.algebra.expressions import expression, quoted
-from oddly.cli import COMMANDS, main
-from oddly.cli import check as check_command
+from oddly.cli import main
 from oddly.model import Bins, Scoreboard, Tally
 from oddly.questions.check import rules
 from oddly.questions.check.files import Written, read_rules
@@ -762,7 +761,6 @@ def test_a_mistake_in_a_file_says_where(tmp_path, name, text, message):
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(COMMANDS, "check", check_command)
 
     def run(*arguments, code=0):
         assert main(["check", *arguments]) == code

@@ -94,6 +94,11 @@ def test_every_help_ends_with_an_example(run, command):
     assert f"oddly {command}" in text.split("Example:")[1]
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_has_the_first_sentence_of_each(name):
+    assert oddly.cli.command(name).__doc__.split("\n")[0] == COMMANDS[name][1]
+
+
 def test_an_unknown_command_is_called_so(run):
     ran = run("frobnicate", "--json", code=2)
     assert "unknown command" in ran.err.lower()

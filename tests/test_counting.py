@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
-from oddly.cli import COMMANDS, main
-from oddly.cli import count as count_command
+from oddly.cli import main
 from oddly.diagram.passes import WHOLES, down
 from oddly.distribution import listing
 from oddly.distribution.listing import instances
@@ -367,7 +366,6 @@ def test_a_uniform_measure_can_be_passed_as_it_is():
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(COMMANDS, "count", count_command)
 
     def run(*arguments, code=0):
         assert main([str(a) for a in arguments]) == code

@@ -17,8 +17,7 @@ import oracle
 from oddly import ODD, Points, Scorecard, TooLarge, UnknownName, UnknownValue
 from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
-from oddly.cli import COMMANDS, main
-from oddly.cli import explain as explain_command
+from oddly.cli import main
 from oddly.diagram.canonical import canonical
 from oddly.model import Variable
 from oddly.questions.explain import sets as reason_sets
@@ -515,7 +514,6 @@ def test_many_reasons_are_counted_without_listing_them():
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    monkeypatch.setitem(COMMANDS, "explain", explain_command)
 
     def run(*arguments, code=0):
         capsys.readouterr()

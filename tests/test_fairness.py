@@ -18,8 +18,7 @@ import oracle
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, UnknownValue, Unsupported
 from oddly.algebra.combine import for_all, for_some
 from oddly.algebra.hinges import HINGES, by_quantifying, by_weights, hinges, pair
-from oddly.cli import COMMANDS, main
-from oddly.cli import fair as fair_command
+from oddly.cli import main
 from oddly.model import Network, NetworkClassifier, Node
 from oddly.questions.fairness.question import fairness
 from strategies import classifiers, naive_bayes, rows
@@ -466,7 +465,6 @@ def test_all_attributes_may_be_protected():
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(COMMANDS, "fair", fair_command)
 
     def run(*arguments, code=0):
         assert main(["fair", *arguments]) == code

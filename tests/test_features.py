@@ -17,8 +17,7 @@ from oddly import FormatError, OddlyError, Points, Scorecard, TooLarge, UnknownN
 from oddly.algebra.combine import both
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import All, Feature, Some, expression, quoted
-from oddly.cli import COMMANDS, main
-from oddly.cli import must as must_command
+from oddly.cli import main
 from oddly.model import Variable
 from oddly.questions.must_hold import must_hold
 from strategies import classifiers
@@ -341,7 +340,6 @@ def test_a_diagram_of_sixty_thousand_nodes_is_checked_at_once():
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(COMMANDS, "must", must_command)
 
     def run(*arguments, code=0):
         assert main(list(arguments)) == code

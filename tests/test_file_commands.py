@@ -8,7 +8,8 @@ import pytest
 from cyclopts import App
 
 import oddly
-from oddly.cli import COMMANDS, convert, info, main
+from oddly.cli import COMMANDS, main
+from oddly.cli.files import convert, info
 from oddly.formats import model_to_json
 from oddly.model import Network, Node, Scoreboard, Tally
 
@@ -25,8 +26,8 @@ RAIN = Network(
 def command(capsys):
     """Run one command as the program does; its exit code and what it prints."""
     app = App(result_action="return_value", exit_on_error=False, print_error=False)
-    for name, module in (("convert", convert), ("info", info)):
-        app.command(module.run, name=name, help_epilogue=module.EXAMPLE)
+    for command in (convert, info):
+        app.command(command)
 
     def run(*tokens):
         code = app([str(token) for token in tokens])
@@ -133,7 +134,7 @@ def test_info_on_points_per_class(command, tmp_path):
 
 
 def test_info_does_not_wait_for_a_large_diagram(command, tmp_path, monkeypatch):
-    monkeypatch.setattr(info, "QUICK_NODES", 10)
+    monkeypatch.setattr("oddly.cli.files.QUICK_NODES", 10)
     answer = json.loads(command("info", "example:tic-tac-toe", "--json")[1])
     assert answer["size"] is None
     assert "nodes" in answer["why"]

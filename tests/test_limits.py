@@ -10,7 +10,7 @@ import pytest
 
 import oddly
 from oddly import Points, Scorecard, TooLarge
-from oddly.cli import COMMANDS
+from oddly.cli import COMMANDS, command
 from oddly.cli.options import Build, Limits
 from oddly.runtime import LimitArguments, current, within
 
@@ -45,7 +45,7 @@ def test_every_question_takes_the_same_four_limits(name):
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - NO_LIMITS.keys()))
 def test_every_command_takes_limits(name):
-    defaults = [p.default for p in inspect.signature(COMMANDS[name].run).parameters.values()]
+    defaults = [p.default for p in inspect.signature(command(name)).parameters.values()]
     assert any(isinstance(default, Build | Limits) for default in defaults)
 
 

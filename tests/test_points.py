@@ -17,7 +17,7 @@ import oddly
 import oracle
 import strategies
 from oddly import CPT, ODD, NaiveBayes, Points, Scorecard, TooLarge, Unsupported
-from oddly.cli import scorecard as command
+from oddly.cli.numbers import scorecard as scorecard_command
 from oddly.cli.options import Build, Limits
 from oddly.diagram.canonical import canonical
 from oddly.model import Network, Node, Variable
@@ -362,7 +362,7 @@ def test_under_a_network_a_changed_decision_is_as_likely_as_the_network_says():
 
 
 def test_the_command_prints_a_table_for_a_clerk(capsys):
-    assert command.run(Path("example:pregnancy")) == 0
+    assert scorecard_command(Path("example:pregnancy")) == 0
     out = capsys.readouterr().out.splitlines()
     assert [line.split() for line in out[3:6]] == [["attribute", "value", "points"], ["U", "+ve", "1"], ["-ve", "0"]]
     assert repr(oddly.scorecard(oddly.examples.pregnancy())).splitlines()[1:3] == ["  U  +ve  1", "     -ve  0"]
@@ -370,18 +370,18 @@ def test_the_command_prints_a_table_for_a_clerk(capsys):
 
 def test_the_command_says_no_with_exit_code_1_and_undecided_with_3(capsys, tmp_path):
     output = tmp_path / "card.json"
-    assert command.run(Path("example:tic-tac-toe"), max_points=5, output=output) == 1
+    assert scorecard_command(Path("example:tic-tac-toe"), max_points=5, output=output) == 1
     assert not output.exists()
-    assert command.run(Path("example:tic-tac-toe"), build=Build(limits=Limits(seconds=1e-9)), as_json=True) == 3
+    assert scorecard_command(Path("example:tic-tac-toe"), build=Build(limits=Limits(seconds=1e-9)), as_json=True) == 3
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["exists"] is None
 
 
 def test_the_command_writes_a_model_or_a_table(capsys, tmp_path):
-    assert command.run(Path("example:pregnancy"), output=tmp_path / "card.json", as_json=True) == 0
+    assert scorecard_command(Path("example:pregnancy"), output=tmp_path / "card.json", as_json=True) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["card"]["cutoff"], told["card"]["points"]["S"], told["instances"]) == (2, {"+ve": 2, "-ve": 0}, "8")
     assert oddly.compare(oddly.examples.pregnancy(), tmp_path / "card.json")
-    assert command.run(Path("example:pregnancy"), curve=1, output=tmp_path / "card.csv") == 0
+    assert scorecard_command(Path("example:pregnancy"), curve=1, output=tmp_path / "card.csv") == 0
     assert "1 of 8 instances  0.02722, proven least" in capsys.readouterr().out
     assert oddly.compare(oddly.examples.pregnancy(), tmp_path / "card.csv").count == 1  # it reads back as a model
     assert (tmp_path / "card.csv").read_text().splitlines()[0] == "attribute,value,points"

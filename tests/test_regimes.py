@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly.cli import main
-from oddly.cli import regimes as command
 from oddly.lowering.score import lower
 from oddly.questions.allowed.question import allowed
 from oddly.questions.regimes import regimes
@@ -182,7 +181,6 @@ def test_counts_beyond_64_bits_are_exact():
 
 
 def test_the_command_lists_the_regimes_and_marks_the_model_s_own(capsys, monkeypatch):
-    monkeypatch.setitem(oddly.cli.COMMANDS, "regimes", command)
     assert main(["regimes", "example:pregnancy"]) == 0
     out = capsys.readouterr().out
     assert "exactly 9 by changing Pr(P=yes)" in out
@@ -195,7 +193,6 @@ def test_the_command_lists_the_regimes_and_marks_the_model_s_own(capsys, monkeyp
 
 
 def test_the_command_s_json_has_counts_as_text_and_the_sweeps(capsys, monkeypatch):
-    monkeypatch.setitem(oddly.cli.COMMANDS, "regimes", command)
     assert main(["regimes", "example:pregnancy", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["count"], found["exact"], found["bound_by_attribute"]["U"]) == ("9", True, "17")

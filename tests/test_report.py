@@ -2,7 +2,6 @@
 """A report says what the questions answer, in three renderings; it stands alone, and names are only names in it."""
 
 import hashlib
-import importlib
 import json
 import re
 import shlex
@@ -15,7 +14,6 @@ import pytest
 import oddly
 import oddly.cli
 from oddly.answers.blocks import Paragraph, Picture, Table
-from oddly.cli import failures
 from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
@@ -23,8 +21,6 @@ from oddly.reporting import parts, report
 from oddly.reporting.asking import ReportRequest
 from oddly.reporting.origin import canonical_json, case_text
 from oddly.runtime import poll
-
-command = importlib.import_module("oddly.cli.report")
 
 HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1) &lt; \"q\" 'r' \x00\x1b"
 RULES = ["ignores B", "never no if S=+ve", "monotone down in U"]
@@ -423,8 +419,6 @@ def test_it_is_written_as_its_name_says(full, tmp_path):
 @pytest.fixture
 def run(capsys, monkeypatch, files):
     monkeypatch.chdir(files)
-    monkeypatch.setitem(oddly.cli.COMMANDS, "report", command)
-    monkeypatch.setattr(oddly.cli, "report", failures.report)
 
     def run(*arguments):
         capsys.readouterr()
@@ -487,12 +481,11 @@ def test_a_mistake_on_the_command_line_is_one_sentence(run, files):
 
 
 def test_a_case_reads_back_as_it_is_written():
-    from oddly.cli.options import assignments
+    from oddly.cli.texts import assignments, parts_of
 
-    split = command._split
     case = {"age": "[30, 40)", 'a "b"': "x", "U": "+ve"}
     variables = [Variable(name, (value, "other")) for name, value in case.items()]
-    assert assignments(split(case_text(case)), variables) == case
+    assert assignments(parts_of(case_text(case)), variables) == case
 
 
 def test_a_drawing_too_wide_to_be_read_on_a_page_is_of_groups():

@@ -17,8 +17,7 @@ import oracle
 import strategies
 from oddly import ODD, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, Unsupported
 from oddly.algebra.survival import is_additive, survivors
-from oddly.cli import COMMANDS, main
-from oddly.cli import robust as command
+from oddly.cli import main
 from oddly.model import NetworkClassifier, Variable
 from oddly.questions.change.question import change
 from oddly.questions.robustness import robustness
@@ -211,7 +210,6 @@ def test_limits_stop_with_a_word():
 
 
 def test_the_command_shows_the_histogram_and_who_is_fragile(capsys, monkeypatch):
-    monkeypatch.setitem(COMMANDS, "robust", command)
     assert main(["robust", "example:pregnancy", "--list", "1"]) == 0
     out = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
     assert {"1 7 87.5% 0.6342", "yes 0.2059 U=+ve, B=-ve, S=+ve"} <= out
@@ -233,7 +231,6 @@ def test_the_command_shows_the_histogram_and_who_is_fragile(capsys, monkeypatch)
 
 
 def test_the_command_says_what_is_wrong_and_what_is_too_large(capsys, monkeypatch, tmp_path):
-    monkeypatch.setitem(COMMANDS, "robust", command)
     assert main(["robust", "example:pregnancy", "--max-changes", "0"]) == 2
     assert "--max-changes: expected a number from 1 on" in capsys.readouterr().err
     assert main(["robust", "example:pregnancy", "--list", "-1"]) == 2

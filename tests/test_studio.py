@@ -1086,8 +1086,8 @@ def children(pid):
 
 
 def test_a_port_that_is_taken_and_a_model_that_is_none_are_told():
-    from oddly.cli.options import UsageError
     from oddly.cli.studio import run
+    from oddly.cli.texts import UsageError
 
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(UsageError, match="cannot listen"):
         run(port=taken.getsockname()[1], browser=False)

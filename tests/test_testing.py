@@ -18,8 +18,7 @@ import oddly
 import oracle
 import strategies
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, UnknownValue, Unsupported
-from oddly.cli import COMMANDS, main
-from oddly.cli import ask as command
+from oddly.cli import main
 from oddly.model import NetworkClassifier, Node
 from oddly.questions.compare.question import compare
 from oddly.questions.same_decision import same_decision
@@ -396,7 +395,6 @@ def test_a_billion_instances_are_answered_with_a_bound(monkeypatch):
 
 
 def test_the_command_says_what_is_decided_so_far_and_what_to_ask(capsys, monkeypatch):
-    monkeypatch.setitem(COMMANDS, "ask", command)
     assert main(["ask", "example:pregnancy", "U=+ve"]) == 0
     out = capsys.readouterr().out
     assert "stands    with probability 0.9458 under the model" in out
@@ -412,7 +410,6 @@ def test_the_command_says_what_is_decided_so_far_and_what_to_ask(capsys, monkeyp
 
 
 def test_the_command_finds_what_can_be_left_out(capsys, monkeypatch, tmp_path):
-    monkeypatch.setitem(COMMANDS, "ask", command)
     small_model = tmp_path / "small.json"
     assert main(["ask", "example:pregnancy", "--subset", "0.95", "-o", str(small_model)]) == 0
     assert "1 of 3 attributes; no smaller set reaches 0.95" in capsys.readouterr().out
@@ -435,7 +432,6 @@ def test_the_command_finds_what_can_be_left_out(capsys, monkeypatch, tmp_path):
     ],
 )
 def test_the_command_says_what_is_wrong(capsys, monkeypatch, arguments, said):
-    monkeypatch.setitem(COMMANDS, "ask", command)
     assert main(["ask", "example:pregnancy", *arguments]) == 2
     assert said in capsys.readouterr().err
 

@@ -15,7 +15,6 @@ import typing
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -23,8 +22,8 @@ import command_answers as told
 
 import oddly
 from oddly.answers.json import ROUNDED, UNBOUNDED, UNIONS, As, Count, members
-from oddly.cli import COMMANDS
-from oddly.cli.count import Extra as WithCounts
+from oddly.cli import COMMANDS, command
+from oddly.cli.inputs import Extra as WithCounts
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.check.verdicts import Check
 from oddly.questions.compare.question import Difference
@@ -226,7 +225,7 @@ def schema() -> dict[str, Any]:
     }
     for name, kind in ANSWERS.items():
         found = _of(kind, parts)
-        told_by = import_module(f"oddly.cli.{name}").run.__doc__ if name in COMMANDS else kind.__doc__
+        told_by = command(name).__doc__ if name in COMMANDS else kind.__doc__
         about = {
             "title": f"oddly {name}" if name in COMMANDS else "What went wrong",
             "description": told_by.split("\n")[0],

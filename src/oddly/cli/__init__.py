@@ -10,74 +10,52 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from inspect import getdoc
 from typing import Any, NoReturn
 
 from cyclopts import App
 
-from oddly.cli import (
-    allow,
-    ask,
-    change,
-    check,
-    classify,
-    combine,
-    compile,
-    convert,
-    count,
-    demo,
-    diff,
-    explain,
-    failures,
-    fair,
-    importance,
-    info,
-    learn,
-    must,
-    order,
-    regimes,
-    report,
-    robust,
-    round,
-    rows,
-    scorecard,
-    show,
-    studio,
-)
+import oddly
+from oddly.cli import failures
 from oddly.cli.options import NO_LIMITS, Limits
-from oddly.cli.output import CLOSED_PIPE, prepare_streams, settle_stdout
+from oddly.cli.output import CLOSED_PIPE, ProgressBar, prepare_streams, settle_stdout
 from oddly.runtime import within
 
 COMMANDS = {
-    "demo": demo,
-    "learn": learn,
-    "info": info,
-    "convert": convert,
-    "compile": compile,
-    "show": show,
-    "classify": classify,
-    "count": count,
-    "explain": explain,
-    "change": change,
-    "diff": diff,
-    "allow": allow,
-    "regimes": regimes,
-    "round": round,
-    "rows": rows,
-    "must": must,
-    "check": check,
-    "fair": fair,
-    "robust": robust,
-    "ask": ask,
-    "importance": importance,
-    "scorecard": scorecard,
-    "combine": combine,
-    "report": report,
-    "studio": studio,
-    "order": order,
+    "demo": ("demo:run", "Take the tour, on models that come with Oddly."),
+    "learn": ("learn:run", "Learn a naive Bayes model, or one with dependencies, from a table."),
+    "info": ("files:info", "Say what is in a model file."),
+    "convert": ("files:convert", "Write a model in another format."),
+    "compile": ("compile:run", "Turn a model into its diagram."),
+    "show": ("show:run", "Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT."),
+    "classify": ("classify:run", "Decide every row of a table, or one case."),
+    "count": ("inputs:count", "Count the inputs of each decision, and say how likely each is."),
+    "explain": ("cases:explain", "Why is this input decided so?"),
+    "change": ("cases:change", "What would change this decision?"),
+    "diff": ("pairs:diff", "Compare two classifiers on every possible input."),
+    "allow": ("numbers:allow", "How far may each number move before any decision changes?"),
+    "regimes": ("numbers:regimes", "How many different classifiers can changing the prior make?"),
+    "round": ("numbers:rounded", "Round a model's numbers to one digit, two, three…, until no decision changes."),
+    "rows": ("numbers:rows", "Would learning from one more row change the decision on any input?"),
+    "must": ("inputs:must", "Do all inputs of a decision have these features?"),
+    "check": ("check:run", "Does every decision obey these rules?"),
+    "fair": ("inputs:fair", "Does any decision hinge on protected attributes, and are groups decided alike?"),
+    "robust": ("inputs:robust", "How robust is the classifier?"),
+    "ask": ("cases:ask", "May I stop testing, and which test should come next?"),
+    "importance": ("inputs:importance", "Which attributes matter?"),
+    "scorecard": ("numbers:scorecard", "The smallest whole-number points that make exactly the same decisions."),
+    "combine": (
+        "pairs:combine",
+        "Combine classifiers: positive where both are, where either is, whatever one attribute says.",
+    ),
+    "report": ("report:run", "Write one page with all that was asked of a classifier."),
+    "studio": ("studio:run", "Open a page on this machine to look at a model, change it, compare it and ask it."),
+    "order": ("compile:order", "Search for an order of the attributes that makes the diagram smaller."),
 }
-"""Each module has its command as `run`, and as `EXAMPLE` what its help ends with."""
+"""Where each command is, which is imported only to run it, and the first sentence of its help."""
 
-OWN_LIMITS = (report.run, scorecard.run)
+OWN_LIMITS = ("report", "scorecard")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -103,13 +81,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def command(name: str) -> Callable[..., int]:
+    """The command of this name."""
+    module, _, function = COMMANDS[name][0].partition(":")
+    found: Callable[..., int] = getattr(import_module(f"oddly.cli.{module}"), function)
+    return found
+
+
 def _run(tokens: Sequence[str]) -> int:
     """One command, within the limits it was given; those of OWN_LIMITS are for each of its parts."""
-    command, bound, _ = _app().parse_args(list(tokens), exit_on_error=False, print_error=False)
+    asked = next((token for token in tokens if token in COMMANDS), "")
+    run, bound, _ = _app(asked).parse_args(list(tokens), exit_on_error=False, print_error=False)
     options = [getattr(value, "limits", value) for value in bound.arguments.values()]
     limits = next((found for found in options if isinstance(found, Limits)), NO_LIMITS)
-    with within({} if command in OWN_LIMITS else limits.arguments(), orders=True):
-        return int(command(*bound.args, **bound.kwargs) or 0)
+    with within({} if asked in OWN_LIMITS else limits.arguments(), orders=True), ProgressBar():
+        return int(run(*bound.args, **bound.kwargs) or 0)
 
 
 class Ended(BaseException):
@@ -132,25 +118,26 @@ def _hear_endings() -> dict[int, Any]:
     return {number: signal.signal(number, end) for number in asked if signal.getsignal(number) is signal.SIG_DFL}
 
 
-def _app() -> App:
-    from oddly import __version__
-
+def _app(asked: str) -> App:
+    """All commands, the one that is asked for with the whole of its help: its docstring, which ends with examples."""
     app = App(
         name="oddly",
         help="Ask a classifier about every possible input at once, exactly.",
         help_epilogue="Start with:  oddly demo\nOne command:  oddly compile --help",
         help_format="plaintext",
-        version=f"oddly {__version__}",
+        version=f"oddly {oddly.__version__}",
         suppress_keyboard_interrupt=False,
     )
-    for place, (name, module) in enumerate(COMMANDS.items()):
-        app.command(module.run, name=name, help=_paragraphs(module.run), help_epilogue=module.EXAMPLE, sort_key=place)
+    for place, (name, (home, sentence)) in enumerate(COMMANDS.items()):
+        if name != asked:
+            app.command(f"oddly.cli.{home}", name=name, help=sentence, sort_key=place)
+            continue
+        text, _, examples = (getdoc(command(name)) or "").partition("\n\nExample:\n")
+        paragraphs = "\n\n".join(
+            " ".join(part.split()) for part in text.split("\n\n")
+        )  # a terminal of any width breaks them
+        app.command(command(name), name=name, help=paragraphs, help_epilogue=f"Example:\n{examples}", sort_key=place)
     return app
-
-
-def _paragraphs(command: Callable[..., int]) -> str:
-    """A docstring as paragraphs, for a terminal of any width to break."""
-    return "\n\n".join(" ".join(part.split()) for part in (command.__doc__ or "").split("\n\n"))
 
 
 def _leave(code: int) -> NoReturn:

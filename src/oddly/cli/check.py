@@ -6,30 +6,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.failures import in_options
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, UsageError, diagram
-from oddly.cli.output import emit_json, note, show
-from oddly.cli.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from oddly.questions.check.files import Written
-    from oddly.questions.check.verdicts import Check
-
-EXAMPLE = """\
-Example:
-  oddly check model.json --rule "monotone up in income" --rule "ignores sex if job=full"
-  oddly check model.odd --rule "if U=+ve and B=+ve then yes" --rule "never no if S=+ve"
-  oddly check model.json --rule "agrees with old.json within 0.001 under model" --json
-  oddly check model.json --rules rules.txt --certificate proof.json
-  oddly check     with model = "model.json" and rules = ["ignores sex"] in
-                  [tool.oddly.check] of pyproject.toml"""
+import oddly
+from oddly.cli.failures import UNDECIDED, in_options
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Words, diagram
+from oddly.cli.output import note, show
+from oddly.cli.texts import UsageError
+from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.verdicts import Check
 
 PROJECT = Path("pyproject.toml")
-UNDECIDED = 3
 
 
 def run(
@@ -40,9 +29,8 @@ def run(
     /,
     *,
     rule: Annotated[
-        list[str] | None,
+        Words,
         Parameter(
-            negative="",
             allow_leading_hyphen=True,
             help="monotone up|down in NAME [for LABEL] [: LOW < … < HIGH]; ignores NAME, …; always or never LABEL; agrees with FILE "
             "[within P] [under model|baseline|uniform|ROWS]; each perhaps with if CONDITION. if CONDITION then LABEL; LABEL only if "
@@ -66,24 +54,25 @@ def run(
 
     For each rule whether it holds over all possible inputs, how many break it, and the smallest case. Exit code 0 if all
     hold, 1 if some fail, 3 if none fails and some are undecided within the limits.
-    """
-    from oddly.questions.check.question import check
 
+    Example:
+      oddly check model.json --rule "monotone up in income" --rule "ignores sex if job=full"
+      oddly check model.odd --rule "if U=+ve and B=+ve then yes" --rule "never no if S=+ve"
+      oddly check model.json --rule "agrees with old.json within 0.001 under model" --json
+      oddly check model.json --rules rules.txt --certificate proof.json
+      oddly check     with model = "model.json" and rules = ["ignores sex"] in
+                      [tool.oddly.check] of pyproject.toml
+    """
     model, written = _asked(diagram_or_model, rule or [], rules)
     if certificate is not None and certificate.suffix.lower() != ".json":
         raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
     _spare(certificate, [model, *([rules] if rules else [])])
-    with ProgressBar():
-        odd = diagram(model, build)
-        answer = _in_words(check(odd, written, under=under))
-        _spare(certificate, _named(answer))
-        if certificate is not None:
-            answer.save_certificate(certificate)
-            note(f"certificate written to {certificate}, its diagram to {certificate.with_suffix('.odd')}")
-    if as_json:
-        emit_json({**answer.to_json(), "certificate": certificate and str(certificate)})
-    else:
-        show(answer)
+    answer = _in_words(oddly.check(diagram(model, build), written, under=under))
+    _spare(certificate, _named(answer))
+    if certificate is not None:
+        answer.save_certificate(certificate)
+        note(f"certificate written to {certificate}, its diagram to {certificate.with_suffix('.odd')}")
+    show(answer, as_json, certificate=certificate and str(certificate))
     return UNDECIDED if answer.holds is None else 0 if answer.holds else 1
 
 
@@ -103,22 +92,20 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _named(answer: "Check") -> list[Path]:
+def _named(answer: Check) -> list[Path]:
     """The files that rules of agreement name."""
     found = [getattr(v.settled, name, None) for v in answer.verdicts for name in ("baseline", "under")]
     return [Path(file) for file in found if isinstance(file, str)]
 
 
-def _in_words(answer: "Check") -> "Check":
+def _in_words(answer: Check) -> Check:
     """What stopped a rule, in the words of the command line."""
     told = [replace(v, why=in_options(v.why)) if v.why else v for v in answer.verdicts]
     return replace(answer, verdicts=tuple(told))
 
 
-def _asked(model: Path | None, texts: Sequence[str], file: Path | None) -> "tuple[Path, list[Written]]":
+def _asked(model: Path | None, texts: Sequence[str], file: Path | None) -> tuple[Path, list[Written]]:
     """The model and the rules, from the command line, a file of rules, or the project's."""
-    from oddly.questions.check.files import Written, read_rules
-
     written = [Written(text) for text in texts]
     implied = file is None and (model is None or not written) and PROJECT.exists()
     if implied:

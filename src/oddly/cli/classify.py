@@ -8,51 +8,33 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import (
-    DEFAULT_BUILD,
-    AsJson,
-    BuildOptions,
-    UsageError,
-    assignments,
-    complete,
-    diagram,
-    output_beside,
-)
-from oddly.cli.output import emit, emit_json, note, save_text
-from oddly.cli.progress import ProgressBar
+import oddly
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Output, Word, X, diagram
+from oddly.cli.output import emit, emit_json, note, save
+from oddly.cli.texts import UsageError, assignments, complete, output_beside
 from oddly.errors import FormatError, OddlyError, UnknownName
-from oddly.formats.text import defused
-
-if TYPE_CHECKING:
-    from oddly.diagram import ODD
-
-EXAMPLE = """\
-Example:
-  oddly classify model.json rows.csv -o decided.csv
-  cat rows.csv | oddly classify model.odd - | head
-  oddly classify model.json U=+ve B=-ve S=+ve"""
+from oddly.formats.text import defused, read_text
+from oddly.learning import read_table
+from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
 
 STDIN = "-"
 
 
 def run(
-    diagram_or_model: Annotated[
-        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
-    ],
+    diagram_or_model: X,
     /,
     *rows: Annotated[
-        str,
+        Word,
         Parameter(
-            allow_leading_hyphen=True,
             help="A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
             "NAME=VALUE NAME=VALUE …",
         ),
     ],
-    output: Annotated[Path | None, Parameter(alias="-o", help="The CSV file to write; stdout otherwise.")] = None,
+    output: Annotated[Output, Parameter(help="The CSV file to write; stdout otherwise.")] = None,
     column: Annotated[str | None, Parameter(help="The name of the new column; otherwise that of the class.")] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
@@ -61,17 +43,22 @@ def run(
 
     The table comes back as CSV with the decisions as its last column; a case is one NAME=VALUE per attribute. Where a
     model cut a number into intervals, the number itself may stand.
+
+    Example:
+      oddly classify model.json rows.csv -o decided.csv
+      cat rows.csv | oddly classify model.odd - | head
+      oddly classify model.json U=+ve B=-ve S=+ve
     """
     _check(rows)
     table = InputTable.read(rows[0]) if _is_table(rows) else None
     if table is None and (output or column):
         raise UsageError("-o and --column are for tables; one case prints its decision")
     output_beside(output, diagram_or_model, *(Path(text) for text in rows))
-    with ProgressBar():
-        odd = diagram(diagram_or_model, build)
+    odd = diagram(diagram_or_model, build)
     if table is not None:
         decisions = table.decided(odd)
-        text = table.with_column(column or _free_name(_class_name(odd), table.header), decisions)
+        name = odd.source.model.class_name if odd.source else "decision"
+        text = table.with_column(column or _free_name(name, table.header), decisions)
     else:
         case = complete(assignments(rows, odd.variables), odd.variables)
         decisions = [str(label) for label in odd.classify([case])]
@@ -79,18 +66,12 @@ def run(
     found = Counter(decisions)
     counts = {label: found[label] for label in reversed(odd.labels)}
     if output is not None:
-        save_text(text, output)
-        told = ", ".join(f"{count:,} {label}" for label, count in counts.items())
-        note(f"{len(decisions):,} rows: {told}; written to {output}")
+        save(text.encode(), output)
+        each = ", ".join(f"{count:,} {label}" for label, count in counts.items())
+        note(f"{len(decisions):,} rows: {each}; written to {output}")
     if as_json:
-        emit_json(
-            {
-                "labels": odd.labels,
-                "counts": counts,
-                "decisions": decisions,
-                "written": output and str(output),
-            }
-        )
+        told = {"labels": odd.labels, "counts": counts, "decisions": decisions}
+        emit_json({**told, "written": output and str(output)})
     elif output is None:
         emit(text)
     return 0
@@ -107,9 +88,6 @@ class InputTable:
     @classmethod
     def read(cls, path: str) -> "InputTable":
         """The table in a file, or CSV on stdin."""
-        from oddly.formats.text import read_text
-        from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
-
         if path != STDIN and Path(path).suffix.lower() in (*ARFF, *ARROW, *PARQUET):
             return cls._typed(path)
         name, text = ("stdin", _stdin()) if path == STDIN else (path, read_text(Path(path)))
@@ -129,13 +107,11 @@ class InputTable:
     @classmethod
     def _typed(cls, path: str) -> "InputTable":
         """A table whose cells are more than texts, as texts; a missing one is empty."""
-        from oddly.learning import read_table
-
         columns = read_table(path)
         cells = zip(*(["" if cell is None else cell for cell in column] for column in columns.values()), strict=True)
         return cls(path, list(columns), [list(row) for row in cells])
 
-    def decided(self, odd: "ODD") -> list[str]:
+    def decided(self, odd: "oddly.ODD") -> list[str]:
         """The decision on each row."""
         columns = {v.name: self._column(v.name) for v in odd.variables}
         if not columns:
@@ -185,10 +161,6 @@ def _stdin() -> str:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"stdin: not UTF-8 text, at byte {error.start}") from None
-
-
-def _class_name(odd: "ODD") -> str:
-    return odd.source.model.class_name if odd.source else "decision"
 
 
 def _free_name(name: str, taken: Sequence[str]) -> str:

@@ -1,62 +1,76 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`oddly compile`: the diagram of a model, its size and its certificate."""
+"""`oddly compile`: the diagram of a model, its size and its certificate; `oddly order`: a search for a smaller one."""
 
+import shlex
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from statistics import mean, pstdev
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from oddly.answers import Unbounded, apart, as_json, percent
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, compiled, output_beside
-from oddly.cli.output import bars, emit_json, facts, on_terminal, seconds
-from oddly.cli.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from oddly.diagram import ODD, Certificate
-    from oddly.engine import Engine
-
-EXAMPLE = """\
-Example:
-  oddly compile model.json -o model.odd
-  oddly compile model.json --order best-of:100 --max-memory 4G
-  oddly compile model.json --order U,B,S --json"""
+from oddly.cli.options import (
+    DEFAULT_BUILD,
+    IMPOSSIBLE,
+    NO_CHOICE,
+    NO_LIMITS,
+    AsJson,
+    Build,
+    BuildOptions,
+    Choice,
+    ChoiceOptions,
+    DiagramFile,
+    Impossible,
+    LimitOptions,
+    ModelFile,
+    compiled,
+)
+from oddly.cli.output import bars, on_terminal, seconds, state
+from oddly.cli.texts import UsageError, order_text, output_beside
+from oddly.diagram import ODD, Certificate
+from oddly.diagram.sources import Tabled
+from oddly.engine import Engine, used
+from oddly.engine.order import Tried, best_of, search
+from oddly.errors import Unsupported
+from oddly.lowering import lowered
+from oddly.lowering.score import Score
+from oddly.model.numbers import as_float, from_log_odds
 
 
 def run(
-    model: Annotated[Path, Parameter(help="A model file (.json), or example:pregnancy or example:tic-tac-toe.")],
+    model: ModelFile,
     /,
     *,
-    output: Annotated[Path | None, Parameter(alias="-o", help="Keep the diagram in this file (.odd).")] = None,
+    output: DiagramFile = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Turn a model into its diagram.
 
     The diagram decides as the model does on every possible input, and the certificate proves it.
+
+    Example:
+      oddly compile model.json -o model.odd
+      oddly compile model.json --order best-of:100 --max-memory 4G
+      oddly compile model.json --order U,B,S --json
     """
     output_beside(output, model, suffixes=[".odd"])
     started = time.perf_counter()
-    with ProgressBar():
-        odd = compiled(model, build)
+    odd = compiled(model, build)
     elapsed = time.perf_counter() - started
     answer = summary(odd, build.engine) | {"seconds": elapsed, "written": output and str(output)}
     if output is not None:
         odd.save(output)
-    if as_json:
-        emit_json(answer)
-    else:
-        facts(_lines(odd, answer))
+    state(answer, _lines(odd, answer), as_json)
     return 0 if odd.certificate else 1
 
 
-def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
+def summary(odd: ODD, engine: Engine = "auto") -> dict[str, Any]:
     """What there is to say about a diagram, as JSON says it."""
-    from oddly.diagram.sources import Tabled
-    from oddly.engine import used
-
     assert odd.source is not None
     certificate = odd.certificate
     return {
@@ -74,7 +88,7 @@ def summary(odd: "ODD", engine: "Engine" = "auto") -> dict[str, Any]:
     }
 
 
-def shape(odd: "ODD") -> dict[str, Any]:
+def shape(odd: ODD) -> dict[str, Any]:
     """What there is to say about any diagram."""
     return {
         "size": odd.size,
@@ -86,14 +100,14 @@ def shape(odd: "ODD") -> dict[str, Any]:
     }
 
 
-def decided(odd: "ODD") -> list[tuple[str, str]]:
+def decided(odd: ODD) -> list[tuple[str, str]]:
     """The order of a diagram, and how many instances get which decision."""
     counts = [(label, odd.count(label)) for label in reversed(odd.labels)]
     rows = [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts]
     return [("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}"), *rows]
 
 
-def certificate_json(certificate: "Certificate") -> dict[str, Any]:
+def certificate_json(certificate: Certificate) -> dict[str, Any]:
     """How far a diagram is proven."""
     return {
         "proven": certificate.proven,
@@ -104,12 +118,9 @@ def certificate_json(certificate: "Certificate") -> dict[str, Any]:
     }
 
 
-def _lines(odd: "ODD", answer: dict[str, Any]) -> list[tuple[str, str]]:
+def _lines(odd: ODD, answer: dict[str, Any]) -> list[tuple[str, str]]:
     return [
-        (
-            "size",
-            f"{odd.size:,} nodes; {answer['reduced_size']:,} reduced; at most {odd.bound:,} by the bound",
-        ),
+        ("size", f"{odd.size:,} nodes; {answer['reduced_size']:,} reduced; at most {odd.bound:,} by the bound"),
         ("widths", _shape(odd.widths)),
         *decided(odd),
         ("certificate", repr(odd.certificate).removeprefix("Certificate: ")),
@@ -128,11 +139,8 @@ def _shape(widths: list[int]) -> str:
     return f"{bars(widths)}  {numbers if len(widths) <= 12 else widest}"
 
 
-def _allowed(odd: "ODD") -> tuple[str, str]:
+def _allowed(odd: ODD) -> tuple[str, str]:
     """Which priors, or intercepts, leave every decision as it is?"""
-    from oddly.lowering.score import Score
-    from oddly.model.numbers import as_float, from_log_odds
-
     assert odd.source is not None
     model = odd.source.model
     name = "intercept" if model.unit == "points" else "prior"
@@ -155,3 +163,73 @@ def _allowed(odd: "ODD") -> tuple[str, str]:
         f"Pr({model.class_name}={odd.labels[1]}) is {now}; {stretch.format(least, below)} leaves every "
         f"decision as it is (log-odds {log_odds})"
     )
+
+
+def order(
+    model: ModelFile,
+    /,
+    *,
+    tries: Annotated[int, Parameter(help="How many random orders to try.")] = 100,
+    seed: Annotated[int, Parameter(help="Where the random orders start; the same seed gives the same orders.")] = 0,
+    jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
+    impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
+    choice: ChoiceOptions = NO_CHOICE,
+    limits: LimitOptions = NO_LIMITS,
+    as_json: AsJson = False,
+) -> int:
+    """Search for an order of the attributes that makes the diagram smaller.
+
+    Every order gives the same decisions; the number of nodes differs.
+
+    Example:
+      oddly order model.json --tries 1000 --seed 7
+    """
+    if jobs == 0:
+        raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
+    plan = best_of(tries, seed, jobs)
+    started = time.perf_counter()
+    source = compiled(model, Build(impossible=impossible, choice=choice)).source
+    assert source is not None
+    if isinstance(source, Tabled):
+        raise Unsupported("a search would decide all instances one by one for every order")
+    score = lowered(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
+    tried = search(score, plan)
+    answer = _answer(model, tried, score.names, choice) | {"seconds": time.perf_counter() - started}
+    state(answer, _searched(answer), as_json)
+    return 0
+
+
+def _answer(model: Path, tried: Sequence[Tried], names: Sequence[str], choice: Choice) -> dict[str, Any]:
+    best = tried[0]
+    order = [names[i] for i in best.order]
+    sizes = {t.name: t.size for t in tried}
+    randoms = [t.size for t in tried if t.name.startswith("random:")]
+    return {
+        "best": {"size": best.size, "name": best.name, "order": order},
+        "ascending": sizes.get("ascending"),
+        "descending": sizes.get("descending"),
+        "random": {
+            "tries": len(randoms),
+            "mean": mean(randoms) if randoms else None,
+            "deviation": pstdev(randoms) if randoms else None,
+            "least": min(randoms, default=None),
+            "greatest": max(randoms, default=None),
+        },
+        "command": shlex.join(["oddly", "compile", str(model), *choice.words(), "--order", order_text(order)]),
+    }
+
+
+def _searched(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    best, random = answer["best"], answer["random"]
+    lines = [("best", f"{best['size']:,} nodes ({best['name']})")]
+    for name in ("ascending", "descending"):
+        lines.append((name, "more than fits into memory" if answer[name] is None else f"{answer[name]:,}"))
+    if random["tries"]:
+        spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
+        lines.append(("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}"))
+    return [
+        *lines,
+        ("order", ", ".join(best["order"])),
+        ("time", seconds(answer["seconds"])),
+        ("again", answer["command"]),
+    ]

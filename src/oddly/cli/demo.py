@@ -6,21 +6,17 @@ import textwrap
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from oddly.answers import percent
+import oddly
+from oddly import native
+from oddly.answers import as_features, percent
 from oddly.answers.blocks import Paragraph
 from oddly.cli.options import AsJson
 from oddly.cli.output import emit_json, heading, lay_out, seconds
-from oddly.cli.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from oddly.model import NaiveBayes
-
-EXAMPLE = """\
-Example:
-  oddly demo
-  oddly demo --json"""
+from oddly.draw.files import drawing
+from oddly.model import CPT, NaiveBayes
+from oddly.model.numbers import from_log_odds
 
 NEXT = """\
   oddly learn data.csv --target class -o model.json    a model from your own table
@@ -41,7 +37,12 @@ class Told:
 
 
 def run(*, as_json: AsJson = False) -> int:
-    """Take the tour, on models that come with Oddly."""
+    """Take the tour, on models that come with Oddly.
+
+    Example:
+      oddly demo
+      oddly demo --json
+    """
     facts = []
     for number, (title, step) in enumerate(STEPS.items(), 1):
         if not as_json:
@@ -60,8 +61,6 @@ def run(*, as_json: AsJson = False) -> int:
 
 
 def _engine() -> Told:
-    import oddly
-    from oddly import native
 
     where = "its native engine, in C++" if native.AVAILABLE else f"NumPy: {native.WHY_NOT}"
     return Told(
@@ -71,8 +70,6 @@ def _engine() -> Told:
 
 
 def _diagram() -> Told:
-    import oddly
-    from oddly.cli.show import draw
 
     odd = oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
     size, reduced, certificate = odd.size, odd.reduced_size, odd.certificate
@@ -81,7 +78,7 @@ def _diagram() -> Told:
             "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It "
             "says yes from a probability of 0.9 on. The same as a diagram, read from the top; an arrow leads "
             "to the place with its number:",
-            draw(odd, "text").rstrip("\n"),
+            drawing(odd, "text").decode().rstrip("\n"),
             f"It has {size} nodes, {reduced} without those that ask in vain, and it decides exactly as the "
             "model does. That is proven: no input comes closer to the threshold than "
             f"{certificate.closest:.3f}, and rounding has moved none by more than {certificate.error:.0e} "
@@ -92,7 +89,6 @@ def _diagram() -> Told:
 
 
 def _counts() -> Told:
-    import oddly
 
     odd = oddly.compile(oddly.examples.pregnancy())
     yes, no, scanned = odd.count("yes"), odd.count("no"), odd.restrict(S="+ve")
@@ -110,8 +106,6 @@ def _counts() -> Told:
 
 
 def _prior() -> Told:
-    import oddly
-    from oddly.model.numbers import from_log_odds
 
     interval = oddly.compile(oddly.examples.pregnancy()).certificate.interval
     assert interval is not None
@@ -128,7 +122,6 @@ def _prior() -> Told:
 
 
 def _comparison() -> Told:
-    import oddly
 
     model = oddly.examples.pregnancy()
     difference = oddly.compare(model, model.replace(prior=["0.6", "0.4"]))
@@ -140,7 +133,6 @@ def _comparison() -> Told:
 
 
 def _case() -> Told:
-    import oddly
 
     model = oddly.examples.pregnancy()
     case = {"U": "+ve", "B": "-ve", "S": "-ve"}
@@ -154,16 +146,12 @@ def _case() -> Told:
 
 
 def _reasons() -> Told:
-    import oddly
-    from oddly.answers import as_features
-    from oddly.questions.change.question import change
-    from oddly.questions.explain.question import explain
 
     tests, game = {"U": "+ve", "B": "-ve", "S": "+ve"}, oddly.examples.tic_tac_toe()
     board = dict(zip([v.name for v in game.variables], "xoboxbxox", strict=True))
-    why = explain(oddly.examples.pregnancy(), tests)
-    other = change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, k=2)
-    won = explain(game, board)
+    why = oddly.explain(oddly.examples.pregnancy(), tests)
+    other = oddly.change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, k=2)
+    won = oddly.explain(game, board)
     return Told(
         (
             f"{as_features(tests)} is decided {why}",
@@ -175,7 +163,6 @@ def _reasons() -> Told:
 
 
 def _orders() -> Told:
-    import oddly
 
     model = oddly.examples.tic_tac_toe()
     ascending, descending, best = (
@@ -199,12 +186,10 @@ def _orders() -> Told:
 
 
 def _large() -> Told:
-    import oddly
 
     model = random_model(40)
     started = time.perf_counter()
-    with ProgressBar():
-        odd = oddly.compile(model)
+    odd = oddly.compile(model)
     elapsed = time.perf_counter() - started
     yes = odd.count("yes")
     return Told(
@@ -236,10 +221,8 @@ STEPS: dict[str, Callable[[], Told]] = {
 }
 
 
-def random_model(attributes: int, seed: int = 0) -> "NaiveBayes":
+def random_model(attributes: int, seed: int = 0) -> NaiveBayes:
     """A naive Bayes model of two-valued attributes whose probabilities are random, to four decimals."""
-    from oddly.model import CPT, NaiveBayes
-
     numbers = random.Random(seed)
 
     def row() -> list[str]:

@@ -3,7 +3,8 @@
 
 import os
 import re
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
@@ -20,8 +21,6 @@ def report(error: BaseException, tokens: Sequence[str]) -> int:
     code, sentence = _verdict(error, tokens)
     note(f"oddly: {sentence}")
     if os.environ.get("ODDLY_TRACEBACK"):
-        import traceback
-
         traceback.print_exception(error)
     if "--json" in tokens:
         with suppress(OSError):  # it may be stdout itself that went wrong
@@ -58,7 +57,8 @@ def _usage(error: CycloptsError, tokens: Sequence[str]) -> str:
     return f"{sentence}  See {' '.join(['oddly', *(error.command_chain or ())])} --help."
 
 
-IN_OPTIONS = {
+Advice = Mapping[str, str | Callable[[re.Match[str]], str]]
+IN_OPTIONS: Advice = {
     r"oddly\.compile\(model, (order=.*?\))\) first": r"\1",
     r"order=oddly\.best_of\((\d+)\)": r"--order best-of:\1",
     r"\bmax_(nodes|memory)=": r"--max-\1 ",
@@ -75,8 +75,14 @@ WITHOUT_ORDER = ("diff", "combine", "rows", "round")
 
 def in_options(sentence: str, tokens: Sequence[str] = ()) -> str:
     """The advice of an error, which names Python's arguments, as one types it here."""
-    for argument, option in IN_OPTIONS.items():
-        sentence = re.sub(argument, option, sentence)
+    sentence = rewritten(sentence, IN_OPTIONS)
     if tokens and tokens[0] in WITHOUT_ORDER:
         sentence = re.sub(r"(--order best-of:\d+)", r"oddly compile \1 first", sentence)
+    return sentence
+
+
+def rewritten(sentence: str, advice: Advice) -> str:
+    """A sentence with each pattern replaced."""
+    for argument, option in advice.items():
+        sentence = re.sub(argument, option, sentence)
     return sentence

@@ -4,27 +4,24 @@
 import json
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions, UsageError, output_beside
+import oddly
+from oddly.algebra.expressions import QUOTED, unquoted
+from oddly.cli.failures import Advice, rewritten
+from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions, Output, Words
 from oddly.cli.output import emit, emit_json, note
+from oddly.cli.texts import UsageError, output_beside, parts_of
 from oddly.errors import ModelError
-
-EXAMPLE = """\
-Example:
-  oddly learn patients.csv --target class --positive yes -o model.json
-  oddly learn tests.csv --target result --positive=-ve --alpha 1
-  oddly learn patients.parquet --target class --bins mdl --bins age=30,40,50 --folds 10
-  oddly learn patients.arff --target class --structure tan --missing value --leave-out id"""
-
-# As in oddly.learning, which a mere --help need not import; mypy sees to it that they agree.
-Missing = Literal["skip", "drop", "value"]
-Structure = Literal["naive", "tan", "kdb"]
-Via = Literal["auto", "memory", "duckdb"]
+from oddly.formats import model_to_json
+from oddly.learning import read_columns
+from oddly.learning.big import fits
+from oddly.learning.fitting import Structure, Via
+from oddly.model import Missing
 
 
 def run(
@@ -46,17 +43,15 @@ def run(
         Missing, Parameter(help="A missing cell is skipped in its column, drops its row, or is a value, '?'.")
     ] = "skip",
     bins: Annotated[
-        list[str] | None,
+        Words,
         Parameter(
-            negative="",
             help="How measurements are cut: mdl, width:5, frequency:5 or labels, for all or as COLUMN=mdl; or cut "
             "points as COLUMN=30,40,50. May be repeated.",
         ),
     ] = None,
     values: Annotated[
-        list[str] | None,
+        Words,
         Parameter(
-            negative="",
             help='The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.',
         ),
     ] = None,
@@ -64,15 +59,13 @@ def run(
         Structure, Parameter(help="Independent given the class, a tree (tan), or --k parents each (kdb).")
     ] = "naive",
     k: Annotated[int, Parameter(help="Parents of an attribute besides the class, with --structure kdb.")] = 1,
-    leave_out: Annotated[
-        list[str] | None, Parameter(negative="", help="A column that is no attribute. May be repeated.")
-    ] = None,
+    leave_out: Annotated[Words, Parameter(help="A column that is no attribute. May be repeated.")] = None,
     folds: Annotated[
         int | None, Parameter(help="Also tell the accuracy, by cross-validation in so many parts, in memory.")
     ] = None,
     seed: Annotated[int, Parameter(help="How the rows are dealt to the folds.")] = 0,
     via: Annotated[Via, Parameter(help="Where rows are counted; duckdb is for files larger than memory.")] = "auto",
-    output: Annotated[Path | None, Parameter(alias="-o", help="The model file (.json); stdout otherwise.")] = None,
+    output: Annotated[Output, Parameter(help="The model file (.json); stdout otherwise.")] = None,
     limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:
@@ -80,13 +73,13 @@ def run(
 
     Every probability is a fraction of counts, exactly. Cut points are kept with the model, so that raw numbers can be
     classified later.
-    """
-    import oddly
-    from oddly.formats import model_to_json
-    from oddly.learning import read_columns
-    from oddly.learning.big import fits
-    from oddly.questions.cross_validate import cross_validate
 
+    Example:
+      oddly learn patients.csv --target class --positive yes -o model.json
+      oddly learn tests.csv --target result --positive=-ve --alpha 1
+      oddly learn patients.parquet --target class --bins mdl --bins age=30,40,50 --folds 10
+      oddly learn patients.arff --target class --structure tan --missing value --leave-out id
+    """
     output_beside(output, table, suffixes=[".json"])
     how: dict[str, Any] = {
         "missing": missing,
@@ -102,24 +95,21 @@ def run(
             note(f"--folds: all rows of {table} are read into memory for cross-validation")
         # once, as it may be a pipe; cross-validation refuses what does not fit into memory
         rows = read_columns(table) if folds is not None and via != "duckdb" and fits(table) else table
-        accuracy = None if folds is None else cross_validate(rows, *what, folds=folds, seed=seed, **how)
+        accuracy = None if folds is None else oddly.cross_validate(rows, *what, folds=folds, seed=seed, **how)
         model = oddly.learn(rows, *what, via=via, **how)
     except ModelError as error:
-        error.args = (_in_options(str(error)),)
+        error.args = (rewritten(str(error), IN_OPTIONS),)
         raise
     if output is not None:
         oddly.write(model, output)
     if as_json:
-        emit_json(
-            {
-                "class_name": model.class_name,
-                "labels": model.labels,
-                "attributes": [v.name for v in model.variables],
-                "accuracy": accuracy and accuracy.to_json(),
-                "written": output and str(output),
-                "model": model_to_json(model),
-            }
-        )
+        told: dict[str, Any] = {
+            "class_name": model.class_name,
+            "labels": model.labels,
+            "attributes": [v.name for v in model.variables],
+        }
+        told |= {"accuracy": accuracy and accuracy.to_json(), "written": output and str(output)}
+        emit_json({**told, "model": model_to_json(model)})
     elif output is None:
         emit(json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n")
     note(f"learned {model!r}" + (f"; written to {output}" if output else ""))
@@ -152,17 +142,13 @@ def _values(text: str) -> tuple[str, list[str]]:
     >>> _values("size=S,M"), _values("'a=b'=S,M")
     (('size', ['S', 'M']), ('a=b', ['S', 'M']))
     """
-    import csv
-
-    from oddly.algebra.expressions import QUOTED, unquoted
-
     found = re.fullmatch(rf"({QUOTED}|[^=]*)=(.*)", text, re.DOTALL)
     if not found:
         raise UsageError(f"--values {text}: expected COLUMN=VALUE,VALUE,…")
-    return unquoted(found[1]), next(csv.reader([found[2]], skipinitialspace=True), [])
+    return unquoted(found[1]), parts_of(found[2])
 
 
-IN_OPTIONS: dict[str, str | Callable[[re.Match[str]], str]] = {
+IN_OPTIONS: Advice = {
     r'bins="(\w+)"': r"--bins \1",
     r'bins=\{"([^"]*)": \[10, 20\]\}': lambda found: f"--bins {shlex.quote(found[1] + '=10,20')}",
     r'bins=\{"([^"]*)": "labels"\}': lambda found: f"--bins {shlex.quote(found[1] + '=labels')}",
@@ -170,10 +156,3 @@ IN_OPTIONS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"\bleave (the column|columns) out": r"leave \1 out with --leave-out",
     r'leave_out=\[""\]': '--leave-out ""',
 }
-
-
-def _in_options(sentence: str) -> str:
-    """The advice of an error, which names Python's arguments, as one types it here."""
-    for argument, option in IN_OPTIONS.items():
-        sentence = re.sub(argument, option, sentence)
-    return sentence

@@ -1,70 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly report`: everything on one page that can be filed."""
 
-import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from oddly.cli.options import (
-    DEFAULT_BUILD,
-    AsJson,
-    Build,
-    BuildOptions,
-    assignments,
-    diagram,
-    names_of,
-    output_beside,
-)
-from oddly.cli.output import emit, emit_json, note
-from oddly.cli.progress import ProgressBar
+import oddly
+from oddly.answers.blocks import Paragraph
+from oddly.cli.failures import UNDECIDED
+from oddly.cli.options import DEFAULT_BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram
+from oddly.cli.output import emit, emit_json, lay_out, note, save
+from oddly.cli.texts import assignments, names_of, output_beside, parts_of
+from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.rules import Rule
+from oddly.reporting import origin
 
-if TYPE_CHECKING:
-    from oddly.questions.check.files import Written
-    from oddly.questions.check.rules import Rule
-    from oddly.reporting import Report
-
-EXAMPLE = """\
-Example:
-  oddly report model.json -o page.html
-  oddly report new.json --against old.json --rules rules.txt --protected sex -o page.html
-  oddly report model.json --case "U=+ve,B=-ve,S=+ve" --rule "never no if S=+ve" --format md"""
-
-# As in oddly.reporting, which a mere --help need not import.
 Format = Literal["html", "md", "json"]
 BY_SUFFIX: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
-UNDECIDED = 3
 
 
 def run(
-    diagram_or_model: Annotated[
-        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
-    ],
+    diagram_or_model: X,
     /,
     *,
-    output: Annotated[Path | None, Parameter(alias="-o", help="A file: .html, .md or .json.")] = None,
+    output: Annotated[Output, Parameter(help="A file: .html, .md or .json.")] = None,
     format: Annotated[
         Format | None, Parameter(help="What to write; otherwise what -o's name says, or md.", show_choices=True)
     ] = None,
     against: Annotated[Path | None, Parameter(help="Another model or diagram to compare with.")] = None,
     rule: Annotated[
-        list[str] | None,
-        Parameter(negative="", allow_leading_hyphen=True, help="A rule to check, as `oddly check` takes it."),
+        Words, Parameter(allow_leading_hyphen=True, help="A rule to check, as `oddly check` takes it.")
     ] = None,
     rules: Annotated[Path | None, Parameter(help="A file of rules: one a line, or TOML.")] = None,
     case: Annotated[
-        list[str] | None,
+        Words,
         Parameter(
-            negative="",
             allow_leading_hyphen=True,
             help="NAME=VALUE,NAME=VALUE,…: give the reasons of this case. A part with a comma in it stands in double quotes.",
         ),
     ] = None,
-    protected: Annotated[
-        list[str] | None,
-        Parameter(negative="", help="An attribute that decisions should not hinge on, or several with commas between."),
-    ] = None,
+    protected: Annotated[Words, Parameter(help=HINGING)] = None,
     under: Annotated[
         str | None, Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows.")
     ] = None,
@@ -80,60 +56,49 @@ def run(
     What it decides, over how many inputs and how that is proven; each verdict with its example; the ranges of its numbers;
     the reasons of cases; fairness; the diagram; digests, versions, and this command. Exit code 0 if every verdict holds, 1 if
     one does not, 3 if none fails and some are undecided.
-    """
-    from oddly.questions.check.files import read_rules
-    from oddly.reporting import origin
-    from oddly.reporting import report as reported
 
+    Example:
+      oddly report model.json -o page.html
+      oddly report new.json --against old.json --rules rules.txt --protected sex -o page.html
+      oddly report model.json --case "U=+ve,B=-ve,S=+ve" --rule "never no if S=+ve" --format md
+    """
     beside = [path for path in (diagram_or_model, against, rules) if path is not None]
     output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
     limits = build.limits.arguments()
     chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
-    with ProgressBar():
-        odd = diagram(diagram_or_model, build)
-        cases = [assignments(_split(text), odd.variables) for text in case or []]
-        asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
-        hinging = names_of(protected or (), odd.order)
-        more = [f"--rules={rules}"] if rules else []
-        more += [*_words(build), *([f"--title={title}"] if title else [])]
-        answer = reported(
-            odd,
-            against=None if against is None else build.choice.side(against),
-            rules=asked or None,
-            cases=cases,
-            protected=hinging,
-            under=under,
-            label=label,
-            title=title,
-            **limits,
-            files=(diagram_or_model, against),
-            command=origin.command(
-                diagram_or_model, against, rule, cases, hinging, under, label, more, str(output or "page.html")
-            ),
-        )
-        text = answer.text(chosen)
+    odd = diagram(diagram_or_model, build)
+    cases = [assignments([part for part in parts_of(text) if part.strip()], odd.variables) for text in case or []]
+    asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
+    hinging = names_of(protected or (), odd.order)
+    more = [f"--rules={rules}"] if rules else []
+    more += [*_words(build), *([f"--title={title}"] if title else [])]
+    answer = oddly.report(
+        odd,
+        against=None if against is None else build.choice.side(against),
+        rules=asked or None,
+        cases=cases,
+        protected=hinging,
+        under=under,
+        label=label,
+        title=title,
+        **limits,
+        files=(diagram_or_model, against),
+        command=origin.command(
+            diagram_or_model, against, rule, cases, hinging, under, label, more, str(output or "page.html")
+        ),
+    )
+    text = answer.text(chosen)
     if output is None:
         emit(text)
     else:
-        from oddly.formats.text import written_safely
-
-        with written_safely(output) as file:
-            file.write(text.encode("utf-8", "replace"))
+        save(text.encode("utf-8", "replace"), output)
         note(f"written to {output}")
         if as_json:
             emit_json({"written": str(output), "findings": [vars(finding) for finding in answer.findings]})
         else:
-            print(answer)
-    return _code(answer)
-
-
-def _split(case: str) -> list[str]:
-    """The parts of a case.
-
-    >>> _split('U=+ve,"age=[30, 40)"')
-    ['U=+ve', 'age=[30, 40)']
-    """
-    return [part for part in next(csv.reader([case], skipinitialspace=True), []) if part.strip()]
+            lay_out([Paragraph(str(answer))])
+    found = {finding.status for finding in answer.findings}
+    return 1 if "fails" in found else UNDECIDED if "undecided" in found else 0
 
 
 def _words(build: Build) -> list[str]:
@@ -143,8 +108,3 @@ def _words(build: Build) -> list[str]:
     changed = [f"{o}={getattr(build, n)}" for o, n in names.items() if getattr(build, n) != getattr(usual, n)]
     limits = {f"--{name.replace('_', '-')}": value for name, value in vars(build.limits).items() if value is not None}
     return [*changed, *(f"{name}={value}" for name, value in limits.items()), *build.choice.words()]
-
-
-def _code(answer: "Report") -> int:
-    found = {finding.status for finding in answer.findings}
-    return 1 if "fails" in found else UNDECIDED if "undecided" in found else 0

@@ -2,59 +2,33 @@
 """`oddly show`: draw a diagram, for a terminal, a page, a paper or Graphviz."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from oddly.cli.options import (
-    DEFAULT_BUILD,
-    AsJson,
-    BuildOptions,
-    UsageError,
-    assignments,
-    complete,
-    diagram,
-    output_beside,
-)
-from oddly.cli.output import emit, emit_json, note
-from oddly.cli.progress import ProgressBar
+from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Flag, Output, Words, X, diagram
+from oddly.cli.output import emit, emit_json, note, save
+from oddly.cli.texts import UsageError, assignments, complete, output_beside
+from oddly.draw.files import BY_SUFFIX, Format, drawing
 
-if TYPE_CHECKING:
-    from oddly.diagram import ODD
-
-EXAMPLE = """\
-Example:
-  oddly show model.odd
-  oddly show model.json -o model.svg --instance U=+ve --instance B=-ve --instance S=+ve
-  oddly show old.json --against new.json -o changed.pdf
-  oddly show model.json --given S=-ve
-  oddly show model.json --format dot | dot -Tpdf > model.pdf"""
-
-# As in oddly.draw.files, which a mere --help need not import; mypy sees to it that they agree.
-Format = Literal["text", "svg", "dot", "png", "pdf"]
 PICTURES = ("svg", "png", "pdf")
 SUFFIXES = (".svg", ".png", ".pdf", ".dot", ".gv", ".txt")
 
 
 def run(
-    diagram_or_model: Annotated[
-        Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")
-    ],
+    diagram_or_model: X,
     /,
     *,
     output: Annotated[
-        Path | None, Parameter(alias="-o", help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
+        Output, Parameter(help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
     ] = None,
     format: Annotated[
         Format | None,
         Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True),
     ] = None,
-    levels: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Draw every depth, not the reduced diagram.")
-    ] = False,
+    levels: Annotated[Flag, Parameter(help="Draw every depth, not the reduced diagram.")] = False,
     instance: Annotated[
-        list[str] | None,
-        Parameter(negative="", help="NAME=VALUE, once per attribute: its path stands out, in a picture."),
+        Words, Parameter(help="NAME=VALUE, once per attribute: its path stands out, in a picture.")
     ] = None,
     against: Annotated[
         Path | None, Parameter(help="Another model or diagram: what it decides otherwise stands out, in a picture.")
@@ -63,24 +37,26 @@ def run(
         str | None,
         Parameter(help="What shares in a picture are shares of: model, uniform, or a table of rows (.csv)."),
     ] = None,
-    given: Annotated[
-        list[str] | None,
-        Parameter(negative="", help="NAME=VALUE: draw only what remains once this is known."),
-    ] = None,
+    given: Annotated[Words, Parameter(help="NAME=VALUE: draw only what remains once this is known.")] = None,
     most: Annotated[
         int | None, Parameter(help="Draw up to this many nodes one by one; a picture of more has them in groups.")
     ] = None,
     build: BuildOptions = DEFAULT_BUILD,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT."""
-    from oddly.draw.files import drawing
+    """Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT.
 
+    Example:
+      oddly show model.odd
+      oddly show model.json -o model.svg --instance U=+ve --instance B=-ve --instance S=+ve
+      oddly show old.json --against new.json -o changed.pdf
+      oddly show model.json --given S=-ve
+      oddly show model.json --format dot | dot -Tpdf > model.pdf
+    """
     output_beside(output, diagram_or_model, *([against] if against else []), suffixes=[] if format else SUFFIXES)
-    chosen = format or _by_name(output)
+    chosen = format or ("text" if output is None else BY_SUFFIX[output.suffix.lower()])
     _fitting(chosen, output, {"--instance": instance, "--against": against, "--under": under})
-    with ProgressBar():
-        odd = diagram(diagram_or_model, build)
+    odd = diagram(diagram_or_model, build)
     if given:
         odd = odd.restrict(assignments(given, odd.variables))
     path = complete(assignments(instance, odd.variables), odd.variables) if instance else None
@@ -89,10 +65,7 @@ def run(
     limit = {} if most is None else {"most": most}  # each format has its own idea of how many nodes are too many
     data = drawing(odd, chosen, reduced=not levels, **limit, **marked)
     if output is not None:
-        from oddly.formats.text import written_safely
-
-        with written_safely(output) as file:
-            file.write(data)
+        save(data, output)
         note(f"written to {output}")
     if as_json:
         told = {"format": chosen, "size": odd.size, "reduced_size": odd.reduced_size, "order": odd.order}
@@ -102,26 +75,12 @@ def run(
     return 0
 
 
-def draw(odd: "ODD", format: Format) -> str:
-    """The drawing as text."""
-    from oddly.draw.files import drawing
-
-    return drawing(odd, format).decode()
-
-
-def _by_name(output: Path | None) -> Format:
-    from oddly.draw.files import BY_SUFFIX
-
-    return "text" if output is None else BY_SUFFIX[output.suffix.lower()]
-
-
 def _fitting(chosen: Format, output: Path | None, marks: dict[str, object]) -> None:
     """Refuse what the format cannot show."""
     for option, value in marks.items():
         if value and chosen not in PICTURES:
-            what = {"--instance": "a path stands out", "--against": "decisions stand out"}.get(
-                option, "shares are shown"
-            )
+            wanted = {"--instance": "a path stands out", "--against": "decisions stand out"}
+            what = wanted.get(option, "shares are shown")
             raise UsageError(f"{option}: {what} in svg, png and pdf, not in {chosen}; try --format svg")
     if chosen in ("png", "pdf") and output is None:
         raise UsageError(f"--format {chosen}: no picture for a terminal; name a file: -o model.{chosen}")

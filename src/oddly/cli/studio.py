@@ -1,31 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly studio`: a local page on which a model is opened, changed, compared and asked."""
 
-import csv
 import secrets
 import signal
 import socket
 import threading
+import webbrowser
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import uvicorn
 from cyclopts import Parameter
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from oddly.cli.options import NO_CHOICE, AsJson, Choice, ChoiceOptions, UsageError, bytes_of
+from oddly.cli.options import NO_CHOICE, AsJson, Choice, ChoiceOptions
 from oddly.cli.output import emit_json, note
-
-if TYPE_CHECKING:
-    from oddly.studio.app import Opened
-    from oddly.studio.guard import Guard
+from oddly.cli.texts import UsageError, bytes_of
+from oddly.compiler import load
+from oddly.model import Network
+from oddly.studio.app import Opened, RequestLimits, studio
+from oddly.studio.guard import Guard
 
 HEADER_SECONDS = 20  # that a connection has to say what it wants
-EXAMPLE = """\
-Example:
-  oddly studio
-  oddly studio old.bif new.bif --class disease --positive present
-  oddly studio model.json --no-browser --port 8000"""
 
 
 def run(
@@ -49,9 +47,12 @@ def run(
     """Open a page on this machine to look at a model, change it, compare it and ask it.
 
     Nothing leaves the machine. The address that is printed holds a token; only who has it is answered. Ctrl-C ends it.
-    """
-    from oddly.studio.app import RequestLimits, studio
 
+    Example:
+      oddly studio
+      oddly studio old.bif new.bif --class disease --positive present
+      oddly studio model.json --no-browser --port 8000
+    """
     if not 0 <= port < 1 << 16:
         raise UsageError(f"--port: expected a number from 0 to 65535, found {port}")
     if not seconds > 0 or max_nodes < 1:
@@ -79,12 +80,8 @@ def run(
     return 0
 
 
-def _opened(path: Path, choice: Choice) -> "Opened":
+def _opened(path: Path, choice: Choice) -> Opened:
     """A model as it is in its file; what a network is to decide is chosen on the page, and here only to begin with."""
-    from oddly.compiler import load
-    from oddly.model import Network
-    from oddly.studio.app import Opened
-
     kind, _, example = str(path).partition(":")
     name, origin = (example, "example") if kind == "example" else (path.name, "file")
     if path.suffix.lower() == ".odd":
@@ -93,13 +90,9 @@ def _opened(path: Path, choice: Choice) -> "Opened":
     if choice == NO_CHOICE or not isinstance(model, Network):
         return Opened(name, model, origin)
     choice.decider(path)  # what is wrong with it is said here
-    chosen = {"class": choice.class_, "positive": choice.positive, "attributes": _names(choice.attributes)}
+    chosen = {"class": choice.class_, "positive": choice.positive, "attributes": choice.names}
     edits = [[["threshold"], choice.threshold]] if choice.threshold else []
     return Opened(name, model, origin, chosen, edits)
-
-
-def _names(attributes: str | None) -> list[str] | None:
-    return None if attributes is None else next(csv.reader([attributes], skipinitialspace=True), [])
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -130,16 +123,11 @@ def _in_address(host: str) -> str:
 
 
 def _show(address: str) -> None:
-    import webbrowser
-
     if not webbrowser.open(address):
         note("No browser could be opened; open the address yourself.")
 
 
-def _serve(app: "Guard", door: socket.socket) -> None:
-    import uvicorn
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
+def _serve(app: Guard, door: socket.socket) -> None:
     class Server(uvicorn.Server):
         """One that stops all work before it waits for the last answers."""
 

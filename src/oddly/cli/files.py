@@ -1,34 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`oddly info`: what is in a model file?"""
+"""Commands about model files: what is in one, and the same in another format."""
 
 import time
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from oddly.answers import Count, as_json, percent
+import oddly
+from oddly.answers import Count, percent
+from oddly.answers import as_json as in_json
 from oddly.cli.compile import certificate_json
 from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
-from oddly.cli.output import emit_json, facts
+from oddly.cli.output import note, state
+from oddly.cli.texts import at_least, output_beside
+from oddly.compiler import planned
+from oddly.diagram import ODD
+from oddly.diagram.sources import bounds
+from oddly.engine.order import arrange
 from oddly.errors import OddlyError, TooLarge, listed
-
-if TYPE_CHECKING:
-    from oddly.diagram import ODD
-    from oddly.model import Model, Network, Variable
-
-EXAMPLE = """\
-Example:
-  oddly info model.json
-  oddly info asia.bif
-  oddly info asia.bif --class lung --positive yes --threshold 0.2 --attributes asia,smoke,xray"""
+from oddly.formats import as_network, dropped
+from oddly.formats.files import advice
+from oddly.formats.json_values import bins_entry
+from oddly.lowering.score import lower
+from oddly.model import Model, Network, Variable
+from oddly.model.numbers import written
 
 QUICK_NODES, QUICK_SECONDS = 200_000, 5.0
 
 
-def run(
+def convert(
+    model: Annotated[
+        Path,
+        Parameter(name="A", help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl), or example:pregnancy."),
+    ],
+    output: Annotated[Path, Parameter(name="B", help="The file to write; its ending says the format.")],
+    /,
+    *,
+    digits: Annotated[
+        int | None,
+        Parameter(
+            help="Round probabilities or points to so many digits after the point. Otherwise nothing is rounded."
+        ),
+    ] = None,
+    choice: ChoiceOptions = NO_CHOICE,
+    as_json: AsJson = False,
+) -> int:
+    """Write a model in another format.
+
+    Numbers are kept exactly; one that the format cannot hold is an error, unless you round with --digits. What else
+    it has no place for is left out, and a note says so.
+
+    Example:
+      oddly convert alarm.bif alarm.xdsl
+      oddly convert asia.bif lung.json --class lung --positive yes --attributes asia,smoke,xray
+      oddly convert learned.json learned.net --digits 12
+    """
+
+    output_beside(output, model)
+    at_least(1, digits=digits)
+    found = choice.of(model)
+    left_out = []
+    if digits is not None:
+        left_out += ["the counts it was learned from, which are not those of rounded numbers"] * (
+            getattr(found, "learned", None) is not None
+        )
+        found = found.rounded(digits, zeros=False)
+    oddly.write(found, output)
+    left_out += dropped(found, output)
+    for what in left_out:
+        note(f"oddly: {output} does not keep {what}")
+    told = {"model": repr(found), "written": str(output)}
+    state({**told, "digits": digits, "dropped": left_out}, told.items(), as_json)
+    return 0
+
+
+def info(
     model: Annotated[
         Path, Parameter(help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl .odd), or example:pregnancy.")
     ],
@@ -41,23 +90,28 @@ def run(
     """Say what is in a model file.
 
     Of a classifier: its class, attributes, size and certificate. Of a network: its variables, and what to choose.
+
+    Example:
+      oddly info model.json
+      oddly info asia.bif
+      oddly info asia.bif --class lung --positive yes --threshold 0.2 --attributes asia,smoke,xray
     """
-    from oddly.model import Network
 
     if model.suffix.lower() == ".odd" and choice == NO_CHOICE:
         return _diagram(model, as_json)
     found = choice.of(model)
-    answer = _of_network(found) if isinstance(found, Network) else _of_classifier(found)
-    if as_json:
-        emit_json(answer)
+    if isinstance(found, Network):
+        answer = _of_network(found)
+        lines = _network_lines(answer, found)
     else:
-        facts(_network_lines(answer, found) if isinstance(found, Network) else _classifier_lines(answer, found))
+        answer = _of_classifier(found)
+        lines = _classifier_lines(answer, found)
+    state(answer, lines, as_json)
     return 0
 
 
 def _diagram(path: Path, as_json: bool) -> int:
     """What a diagram was made of, and what it is."""
-    import oddly
 
     odd = oddly.load(path)
     made = {"size": odd.size, "certificate": _certificate(odd)}
@@ -70,17 +124,14 @@ def _diagram(path: Path, as_json: bool) -> int:
         answer = {"kind": "diagram", "labels": odd.labels, "attributes": attributes, "instances": instances, **made}
         lines = [("model", "none: combined from others"), *_variable_lines(odd.variables)]
         lines += [("instances", f"{odd.instances:,}"), ("diagram", f"{odd.size:,} nodes")]
-    if as_json:
-        emit_json({**answer, "order": odd.order})
-    else:
-        facts([*lines, ("order", ", ".join(odd.order))])
+    state({**answer, "order": odd.order}, [*lines, ("order", ", ".join(odd.order))], as_json)
     return 0
 
 
 # ---- a network whose class is not chosen ----
 
 
-def _of_network(network: "Network") -> dict[str, Any]:
+def _of_network(network: Network) -> dict[str, Any]:
     largest = max(network.nodes, key=lambda node: len(node.table) * len(node.values))
     return {
         "kind": "network",
@@ -93,8 +144,7 @@ def _of_network(network: "Network") -> dict[str, Any]:
     }
 
 
-def _network_lines(answer: dict[str, Any], network: "Network") -> list[tuple[str, str]]:
-    from oddly.formats.files import advice
+def _network_lines(answer: dict[str, Any], network: Network) -> list[tuple[str, str]]:
 
     largest = answer["largest_table"]
     return [
@@ -109,8 +159,7 @@ def _network_lines(answer: dict[str, Any], network: "Network") -> list[tuple[str
 # ---- a classifier ----
 
 
-def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[str, Any]:
-    from oddly.model.numbers import written
+def _of_classifier(model: Model, made: dict[str, Any] | None = None) -> dict[str, Any]:
 
     answer: dict[str, Any] = {
         "kind": model.kind,
@@ -118,7 +167,7 @@ def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[s
         "labels": model.labels,
         "attributes": [_entry(v) for v in model.variables],
         "instances": str(prod(len(v.values) for v in model.variables)),
-        "bounds": as_json(_bounds(model), Mapping[str, Count]),
+        "bounds": in_json(_bounds(model), Mapping[str, Count]),
         "plan": _plan(model),
     }
     if model.limit is not None:
@@ -130,7 +179,7 @@ def _of_classifier(model: "Model", made: dict[str, Any] | None = None) -> dict[s
     return answer | (_compiled(model) if made is None else made)
 
 
-def _classifier_lines(answer: dict[str, Any], model: "Model") -> list[tuple[str, str]]:
+def _classifier_lines(answer: dict[str, Any], model: Model) -> list[tuple[str, str]]:
     lines = [
         ("model", repr(model)),
         *_variable_lines(model.variables),
@@ -150,9 +199,8 @@ def _classifier_lines(answer: dict[str, Any], model: "Model") -> list[tuple[str,
     ]
 
 
-def _compiled(model: "Model") -> dict[str, Any]:
+def _compiled(model: Model) -> dict[str, Any]:
     """The diagram's size and certificate, if they come quickly."""
-    import oddly
 
     started = time.perf_counter()
 
@@ -167,9 +215,8 @@ def _compiled(model: "Model") -> dict[str, Any]:
     return {"size": odd.size, "certificate": _certificate(odd)}
 
 
-def _plan(model: "Model") -> str:
+def _plan(model: Model) -> str:
     """What is done to compile it, or why that cannot be."""
-    from oddly.compiler import planned
 
     try:
         return planned(model).sentence
@@ -177,7 +224,7 @@ def _plan(model: "Model") -> str:
         return str(error)
 
 
-def _certificate(odd: "ODD") -> dict[str, Any] | None:
+def _certificate(odd: ODD) -> dict[str, Any] | None:
     try:
         found = odd.certificate
     except OddlyError:
@@ -185,11 +232,8 @@ def _certificate(odd: "ODD") -> dict[str, Any] | None:
     return {**certificate_json(found), "text": repr(found).removeprefix("Certificate: ")}
 
 
-def _bounds(model: "Model") -> dict[str, int]:
+def _bounds(model: Model) -> dict[str, int]:
     """Theorem 3.2 for some orders: where one sum is held against one threshold."""
-    from oddly.diagram.sources import bounds
-    from oddly.engine.order import arrange
-    from oddly.lowering.score import lower
 
     if not model.additive:
         return {}
@@ -210,20 +254,18 @@ def _bounds_text(bounds: dict[str, int]) -> str:
 # ---- what both say ----
 
 
-def _entry(variable: "Variable") -> dict[str, Any]:
-    from oddly.formats.json_values import bins_entry
+def _entry(variable: Variable) -> dict[str, Any]:
 
     return {"name": variable.name, "values": variable.values, **bins_entry(variable.bins)}
 
 
-def _variable_lines(variables: "Sequence[Variable]", most: int = 40) -> list[tuple[str, str]]:
+def _variable_lines(variables: Sequence[Variable], most: int = 40) -> list[tuple[str, str]]:
     lines = [(f"  {v.name}", listed(v.values)) for v in variables[:most]]
     return lines + ([("  …", f"{len(variables)} in all")] if len(variables) > most else [])
 
 
-def _zeros(model: "Model | Network") -> dict[str, int]:
+def _zeros(model: Model | Network) -> dict[str, int]:
     """How many of the probabilities are zero: what makes an input impossible, or a decision certain."""
-    from oddly.formats import as_network
 
     zeros = numbers = 0
     for node in as_network(model).nodes:
