@@ -27,10 +27,8 @@ from oddly.distribution.flow import beside, population, shares
 from oddly.draw import dot, figure, save, svg, text
 from oddly.draw.bands import MOST_GROUPS, bands
 from oddly.draw.graph import graph
+from oddly.draw.layers import crossings, mesh, monotone, ordered
 from oddly.draw.layout import SINK_HEIGHT, label_width, layout, value_width
-from oddly.draw.mesh import mesh
-from oddly.draw.ordering import crossings, ordered
-from oddly.draw.spacing import monotone
 from oddly.draw.style import DASHES, SHAPES
 from oddly.model import Variable
 from oddly.model.elimination import class_masses

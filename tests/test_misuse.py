@@ -163,7 +163,7 @@ def test_what_is_for_diagrams_says_what_is_for_models_and_the_other_way_round(tm
     for given in (MODEL, network, 3):
         with pytest.raises(oddly.Unsupported, match=rf"found {type(given).__name__}; oddly\.write is for models"):
             oddly.save(given, tmp_path / "model.odd")
-        for draw in (oddly.draw.svg, oddly.draw.dot, oddly.draw.text):
+        for draw in (oddly.draw.svg, oddly.draw.text, oddly.draw.text):
             with pytest.raises(oddly.Unsupported, match=rf"found {type(given).__name__}; oddly\.compile makes one"):
                 draw(given)
     with pytest.raises(oddly.Unsupported, match=r"found ODD; oddly\.save is for diagrams"):

@@ -34,13 +34,11 @@ from oddly.formats import chosen, model_to_json
 from oddly.studio import edited
 from oddly.studio import workers as workers_module
 from oddly.studio.bench import Bench
-from oddly.studio.folder import Folder
-from oddly.studio.grouped import grouped, passed
-from oddly.studio.picture import picture
+from oddly.studio.picture import grouped, passed, picture
 from oddly.studio.questions import answered
 from oddly.studio.ranges import listed, ranges
 from oddly.studio.script import saved_name, script
-from oddly.studio.shelf import Shelf
+from oddly.studio.shelf import Folder, Shelf
 from oddly.studio.workers import Workers
 
 pytest.importorskip("starlette", reason="the studio needs starlette")
@@ -982,7 +980,7 @@ def test_a_report_is_a_page_or_a_sentence_that_says_why_not(client):
 
 def test_a_folder_that_a_killed_studio_left_is_removed_at_the_next_start(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    code = "from oddly.studio.folder import Folder; print(Folder().path, flush=True); input()"
+    code = "from oddly.studio.shelf import Folder; print(Folder().path, flush=True); input()"
     killed = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawings of diagrams: a picture (SVG, PNG, PDF), a file for Graphviz (DOT), and text for a terminal."""
 
-from oddly.draw.dot import dot
 from oddly.draw.figure import figure
 from oddly.draw.files import save
 from oddly.draw.svg import svg
-from oddly.draw.text import text
+from oddly.draw.text import dot, text
 
 __all__ = ["dot", "figure", "save", "svg", "text"]

@@ -7,8 +7,7 @@ from html import escape
 from typing import Any
 
 from oddly.answers.lettering import visible
-from oddly.draw.curve import Point, data, number
-from oddly.draw.layout import SINK_HEIGHT, label_text, label_width
+from oddly.draw.layout import SINK_HEIGHT, Point, data, label_text, label_width, number
 from oddly.draw.style import LETTERS, outline, stylesheet
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oddly.diagram import ODD
-from oddly.draw.curve import Path as Steps
-from oddly.draw.curve import Point
 from oddly.draw.elements import Element
+from oddly.draw.layout import Path as Steps
+from oddly.draw.layout import Point
 from oddly.draw.style import LETTERS, LIGHT, Style, rules
 from oddly.draw.svg import svg
 from oddly.errors import Unsupported

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from oddly.diagram import ODD
-from oddly.draw.dot import dot
 from oddly.draw.figure import figure
 from oddly.draw.svg import svg
-from oddly.draw.text import text
+from oddly.draw.text import dot, text
 from oddly.errors import FormatError, Unsupported
 from oddly.formats.text import written_safely
 

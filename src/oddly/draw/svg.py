@@ -9,11 +9,10 @@ from oddly.answers.lettering import ems, joined, shortened, visible
 from oddly.diagram import ODD
 from oddly.distribution.flow import beside
 from oddly.draw.bands import Bands, bands
-from oddly.draw.curve import path as path_of_line
 from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
-from oddly.draw.graph import Edge, Graph, drawable, legible
+from oddly.draw.graph import Edge, Graph, Marks, difference_marks, drawable, legible, path_marks, path_of
 from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
-from oddly.draw.marks import Marks, difference_marks, path_marks, path_of
+from oddly.draw.layout import path as path_of_line
 from oddly.draw.ribbons import ribbons
 from oddly.draw.style import LETTERS, dash
 from oddly.errors import Unsupported

@@ -5,8 +5,7 @@ No plot goes through pyplot, so none is shown or kept by itself: `ax.figure.save
 notebook. Each takes what its question takes, a diagram, a model or a file of either, or an answer that is there already.
 """
 
-from oddly.plots.changes import robustness, rounding, scorecard
-from oddly.plots.numbers import ranges, sweep
+from oddly.plots.numbers import ranges, robustness, rounding, scorecard, sweep
 from oddly.plots.sizes import orders, widths
 
 __all__ = ["orders", "ranges", "robustness", "rounding", "scorecard", "sweep", "widths"]

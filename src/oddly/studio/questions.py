@@ -16,9 +16,8 @@ from oddly.formats import model_to_json
 from oddly.model import Model
 from oddly.model.numbers import written
 from oddly.studio.bench import Bench, Json, instance_of, texts_of
-from oddly.studio.grouped import grouped, passed
 from oddly.studio.opening import open_
-from oddly.studio.picture import picture
+from oddly.studio.picture import grouped, passed, picture
 from oddly.studio.ranges import listed
 from oddly.studio.ranges import ranges as ranges_of
 

@@ -14,8 +14,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from oddly.studio.folder import Folder
-from oddly.studio.shelf import Kept
+from oddly.studio.shelf import Folder, Kept
 
 Line = dict[str, Any]
 
