@@ -77,9 +77,13 @@ def killed(r: Random, folder: Path) -> int:
     assert process.stderr is not None
     process.stderr.readline()
     time.sleep(r.uniform(0, 0.3))
-    how = r.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+    heard = [s for s in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
+    how = r.choice([signal.SIGKILL, *heard])  # under nohup, say, one is not heard
     process.send_signal(how)
-    process.wait(20)
+    try:
+        process.wait(60)
+    finally:
+        process.kill()
     if path.exists():
         hold(oddly.load(path).size == 7, "a torn file after", how)
     left = [p for p in folder.iterdir() if p.name.startswith(PREFIX)]
