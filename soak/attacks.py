@@ -27,6 +27,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "files": (files.reading, 2),
     "failing": (faults.failing, 10),
     "killed": (faults.killed, 1),
+    "starved": (faults.starved, 1),
 }
 """Each with how many tries a batch has; those that start processes have few."""
 

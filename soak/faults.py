@@ -91,3 +91,34 @@ def killed(r: Random, folder: Path) -> int:
     for p in left:
         os.unlink(p)
     return 1
+
+
+STARVED = """
+import resource, sys
+import oddly
+from oddly.cli import main
+oddly.compile(oddly.examples.pregnancy())  # what is imported late is there
+here = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (here + int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.exit(main(["compile", sys.argv[2], "-o", sys.argv[3]]))
+"""
+
+
+def starved(r: Random, folder: Path) -> int:
+    """An allocation fails somewhere on the way: exit code 3 and a sentence, or the answer; and no file that is not whole."""
+    points = [oddly.Points(f"A{i}", ["x", "y"], [str(r.randint(1, 10**9)), "0"]) for i in range(r.randint(22, 30))]
+    oddly.write(oddly.Scorecard(points, 10**9 * len(points) // 4), folder / "card.json")
+    path, room = folder / "starved.odd", r.choice([1, 4, 16, 32, 64, 128]) << 20
+    ran = subprocess.run(
+        [sys.executable, "-c", STARVED, str(room), str(folder / "card.json"), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    hold(ran.returncode in (0, 3), "with", room, "bytes: exit", ran.returncode, ran.stderr[-300:])
+    hold("Traceback" not in ran.stderr, "a traceback", ran.stderr[-300:])
+    hold(ran.returncode != 0 or oddly.load(path).unproven is None, "not whole")
+    hold(ran.returncode == 0 or not path.exists(), "something was written")
+    hold(not [p for p in folder.iterdir() if p.name.startswith(PREFIX)], "something was left")
+    return 1
