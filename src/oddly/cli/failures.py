@@ -63,7 +63,8 @@ IN_OPTIONS: Advice = {
     r"order=oddly\.best_of\((\d+)\)": r"--order best-of:\1",
     r"\bmax_(nodes|memory)=": r"--max-\1 ",
     r"\bseconds=": "--seconds ",
-    r"\bmost=": "--most ",
+    r"\b(most|jobs)=": r"--\1 ",
+    r"\b(order|under)='(\w+)'": r"--\1 \2",
     r"\bodd\.restrict\(\.\.\.\)": "--given NAME=VALUE",
     r"\breduced=True": "without --levels",
     r"(?<=\d)_(?=\d)": "",
@@ -78,6 +79,8 @@ def in_options(sentence: str, tokens: Sequence[str] = ()) -> str:
     sentence = rewritten(sentence, IN_OPTIONS)
     if tokens and tokens[0] in WITHOUT_ORDER:
         sentence = re.sub(r"(--order best-of:\d+)", r"oddly compile \1 first", sentence)
+    if tokens and tokens[0] == "order":  # which searches by itself
+        sentence = re.sub(r"--order best-of:\d+(, or )?", "", sentence)
     return sentence
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands about model files: what is in one, and the same in another format."""
 
-import time
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -27,6 +26,7 @@ from oddly.formats.json_values import bins_entry
 from oddly.lowering.score import lower
 from oddly.model import Model, Network, Variable
 from oddly.model.numbers import written
+from oddly.runtime import current
 
 QUICK_NODES, QUICK_SECONDS = 200_000, 5.0
 
@@ -201,15 +201,12 @@ def _classifier_lines(answer: dict[str, Any], model: Model) -> list[tuple[str, s
 
 def _compiled(model: Model) -> dict[str, Any]:
     """The diagram's size and certificate, if they come quickly."""
-
-    started = time.perf_counter()
-
-    def hurry(*_: object) -> None:
-        if time.perf_counter() - started > QUICK_SECONDS:
-            raise TooLarge(f"it takes longer than {QUICK_SECONDS:.0f} seconds; oddly compile has the patience")
-
     try:
-        odd = oddly.compile(model, max_nodes=QUICK_NODES, progress=hurry)
+        odd = oddly.compile(model, max_nodes=QUICK_NODES, seconds=QUICK_SECONDS)
+    except TooLarge as error:
+        current().look()  # its own limits stop the command
+        why = f"{str(error).partition('.  ')[0]}; oddly compile has the patience"
+        return {"size": None, "certificate": None, "why": why}
     except OddlyError as error:
         return {"size": None, "certificate": None, "why": str(error)}
     return {"size": odd.size, "certificate": _certificate(odd)}

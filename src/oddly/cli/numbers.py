@@ -24,6 +24,7 @@ from oddly.cli.options import (
 )
 from oddly.cli.output import lay_out, note, show, verdict
 from oddly.cli.texts import UsageError, at_least, output_beside
+from oddly.questions.scorecard.programme import OUT_OF_TIME
 from oddly.runtime import within
 
 
@@ -174,4 +175,6 @@ def scorecard(
         oddly.write(made, output)
     elif output is not None:
         note(f"oddly: there is no card, so {output} was not written")
+    if answer.gave_up == OUT_OF_TIME:
+        note("oddly: time ran out.  Try --seconds 600.")
     return UNDECIDED if not answer.decided else 0 if answer.exists else 1

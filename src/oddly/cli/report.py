@@ -15,6 +15,7 @@ from oddly.cli.texts import assignments, names_of, output_beside, parts_of
 from oddly.questions.check.files import Written, read_rules
 from oddly.questions.check.rules import Rule
 from oddly.reporting import origin
+from oddly.runtime import within
 
 Format = Literal["html", "md", "json"]
 BY_SUFFIX: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
@@ -66,7 +67,8 @@ def run(
     output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
     limits = build.limits.arguments()
     chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
-    odd = diagram(diagram_or_model, build)
+    with within(limits, orders=True, least=5.0):
+        odd = diagram(diagram_or_model, build)
     cases = [assignments([part for part in parts_of(text) if part.strip()], odd.variables) for text in case or []]
     asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
     hinging = names_of(protected or (), odd.order)

@@ -36,6 +36,7 @@ from oddly.diagram.passes import (
 from oddly.lowering import Families
 from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 from oddly.model.numbers import as_float
+from oddly.runtime import room
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,6 +176,7 @@ def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
     of infinite weight reach has none: its ends are NaN.
     """
     weights = _finite(score)
+    room(32 * sum(map(len, levels)))
     if kernels.AVAILABLE and score.bits == 64:
         margins = [(level[:, 0], level[:, 1]) for level in kernels.all_margins(levels, weights)]
     else:
@@ -208,6 +210,7 @@ def _margins(levels: Levels, score: Score, weights: Weights, root: int = 0) -> t
     if not levels:
         return (0, None) if root == 1 else (None, 0)
     if kernels.AVAILABLE and score.bits <= 128:
+        room(score.bits // 2 * max(map(len, levels)))  # two depths, two ends
         return kernels.margins(levels, weights, wide=score.bits > 64)
     least, greatest = (_sums(levels, weights, most)[0] for most in (MIN_PLUS, MAX_PLUS))
     found = [int(sums[0]) if MIN_PLUS.over(sums.dtype).reached(sums)[0] else None for sums in (least, greatest)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from oddly.diagram import kernels
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes import Levels
-from oddly.runtime import Watch
+from oddly.runtime import Watch, room
 
 Nodes = NDArray[np.int64]
 
@@ -30,6 +30,7 @@ def combine(
     """The levels and the root of the diagram that maps labels (i, j) to outcome[i, j]."""
     if not left:
         return (), int(outcome[left_root, right_root])
+    room(4 * sum(map(len, (*left, *right))))
     if kernels.AVAILABLE and outcome.dtype == np.uint8:  # more labels than a byte can tell apart are rare
         return kernels.combine(left, left_root, right, right_root, outcome, labels, watch), 0
     levels: list[NDArray[np.uint32]] = []

@@ -20,6 +20,7 @@ from oddly.diagram.passes import FLOATS, WHOLES, by_depth, down, edge_sums, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Measure, measure_of, uniform
 from oddly.errors import TooLarge, Unsupported
+from oddly.runtime import stopped
 
 Floats = NDArray[Any]
 Nodes = NDArray[np.intp]
@@ -65,7 +66,7 @@ def shares(odd: ODD, measure: Measure, ends: Floats) -> Iterator[Floats]:
     copy, nodes, parts = _parts(odd, measure)
     numbers = sum(copy.widths) * len(parts) * len(ends)
     if numbers > MOST_NUMBERS:
-        raise TooLarge(f"{odd.size:,} nodes are too many to weigh.  Try odd.restrict(...) for a part of it.")
+        raise stopped(f"{odd.size:,} nodes are too many to weigh", "", "odd.restrict(...) for a part of it")
     kind = np.float32 if numbers > FEW_NUMBERS else np.float64
     below = [by_depth(up(copy.levels, ends, rows, FLOATS.over(kind))) for _, rows in parts]
     sweeps = [

@@ -24,7 +24,7 @@ from oddly.lowering import distinct
 from oddly.model import NetworkClassifier, Variable
 from oddly.model.contraction import Potential, summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
-from oddly.runtime import current
+from oddly.runtime import current, stopped
 
 Numbers = NDArray[Any]
 Known = Mapping[int, int]
@@ -175,7 +175,7 @@ def _unfolded(odd: ODD, tables: Sequence[_Numbered], classes: int, scale: Fracti
     for k, level in enumerate(odd.levels):
         room -= level[nodes].size * (4 + 8 * len(start) + 8 * (len(context) + 3))
         if room < 0:
-            raise TooLarge(_too_large(odd, context, k, len(nodes)))
+            raise _too_large(odd, context, k, len(nodes))
         children = level[nodes]
         values = {a: column[:, None] for a, column in context.items()} | {k: np.arange(arities[k])[None, :]}
         rows.append(_edges(tables, values, k, start, children.shape))
@@ -199,9 +199,7 @@ def _edges(tables: Sequence[_Numbered], values: _Context, k: int, start: Numbers
     return np.broadcast_to(found, (*shape, len(start)))
 
 
-def _too_large(odd: ODD, context: _Context, k: int, states: int) -> str:
+def _too_large(odd: ODD, context: _Context, k: int, states: int) -> TooLarge:
     names = listed(odd.order[a] for a in context)
-    return (
-        f"{states:,} combinations of a node and the values of {names} at attribute {k + 1} of {len(odd.levels)}, "
-        "too many for the memory there is.  Try under='uniform', or another order."
-    )
+    needed = f"{states:,} combinations of a node and the values of {names} at attribute {k + 1} of {len(odd.levels)}"
+    return stopped(f"{needed}, too many for the memory there is", "", "under='uniform'", "another order")

@@ -25,7 +25,7 @@ from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Known, Measure, Mixture, known_places, measure_of
 from oddly.errors import Unsupported
 from oddly.model.numbers import as_float
-from oddly.runtime import LimitArguments, handed, poll, within
+from oddly.runtime import LimitArguments, handed, poll, polled, room, within
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -181,8 +181,11 @@ def _bounds(
 ) -> list[_Bounds]:
     """From the sinks up: a wanted sink has the corner (1, 1), and a node the hull of all its children's."""
     found = [_Bounds(np.concatenate([[0], np.cumsum(wanted)]), np.ones((products, int(wanted.sum()))))]
-    for level, row, allows in zip(reversed(odd.levels), reversed(rows), reversed(allowed), strict=True):
+    levels = polled(reversed(odd.levels), "levels")
+    for level, row, allows in zip(levels, reversed(rows), reversed(allowed), strict=True):
         below = found[-1]
+        each = below.corners.shape[1] / (len(below.starts) - 1)
+        room(int(each * level.size) * (6 + 3 * products) * 8)  # places of a corner, and its coordinates thrice
         owners, corners = [], []
         for v in np.flatnonzero(allows):
             low, high = below.starts[level[:, v]], below.starts[level[:, v] + 1]

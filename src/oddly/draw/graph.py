@@ -19,6 +19,7 @@ from oddly.diagram.reduced import idle
 from oddly.distribution.flow import Beside, ended, population
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import Variable
+from oddly.runtime import stopped
 
 SHORT = 16  # columns; a longer list of three or more values may be called "other"
 
@@ -91,7 +92,7 @@ def drawable(odd: ODD, *, reduced: bool, most: int) -> Graph:
     diagram = odd.reduce() if reduced else odd
     if diagram.size > most:
         smaller = "odd.restrict(...) for a part of it" if reduced else "reduced=True"
-        raise TooLarge(f"{diagram.size:,} nodes to draw.  Try {smaller}, or most={diagram.size:_}.")
+        raise stopped(f"{diagram.size:,} nodes to draw", "", smaller, f"most={diagram.size:_}")
     return graph(diagram)
 
 

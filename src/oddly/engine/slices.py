@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier
 from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, planned
 from oddly.model.elimination import bearing, in_every_row, whole_potentials
+from oddly.runtime import more_memory, stopped
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
 CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
@@ -152,11 +152,8 @@ class Slices:
         best = min(found, key=_work, default=None)
         if best is None or best[0] > MOST_WORK:
             need = f"tables of {entries:,} entries" if best is None else f"{best[0]:,} steps, {MOST_WORK:,} allowed,"
-            more = f", or max_memory={8 * entries:_}" if best is None else ""
-            raise TooLarge(
-                f"{self.instances:,} instances, and {need} to sum {len(self.hidden)} hidden variables out.  "
-                f"Try fewer attributes{more}."
-            )
+            needed = f"{self.instances:,} instances, and {need} to sum {len(self.hidden)} hidden variables out"
+            raise stopped(needed, "", "fewer attributes", "" if best else more_memory(16 * entries))
         return best[1], best[2]
 
     def _planned(self, fixed: int, tries: int = 1) -> tuple[int, int, list[Contraction]]:

@@ -19,11 +19,10 @@ from oddly.diagram.canonical import unique_rows
 from oddly.diagram.certificate import Certificate
 from oddly.engine.slices import Slice, Slices
 from oddly.engine.two_ended import Level
-from oddly.errors import TooLarge
 from oddly.lowering.score import Impossible
 from oddly.model import NetworkClassifier, Probabilistic
 from oddly.model.elimination import class_blocks
-from oddly.runtime import Watch
+from oddly.runtime import Watch, more_memory, stopped
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -68,10 +67,8 @@ def check_cells(instances: int, memory: int) -> None:
     """TooLarge where a table of so many instances does not fit."""
     allowed = min(MOST_INSTANCES, memory // BYTES_EACH)
     if instances > allowed:
-        more = "" if instances > MOST_INSTANCES else f", or max_memory={BYTES_EACH * instances:_}"
-        raise TooLarge(
-            f"{instances:,} instances to decide one by one, {allowed:,} allowed.  Try fewer attributes{more}."
-        )
+        more = "" if instances > MOST_INSTANCES else more_memory(2 * BYTES_EACH * instances)
+        raise stopped(f"{instances:,} instances to decide one by one", f"{allowed:,}", "fewer attributes", more)
 
 
 def decide_table(

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
-from oddly.errors import TooLarge
-from oddly.runtime import Watch
+from oddly.runtime import Watch, stopped
 
 Sums = NDArray[Any]  # 64-bit integers, or Python's where those would overflow
 Level = NDArray[np.uint32]
@@ -196,7 +195,7 @@ def too_long() -> Iterator[None]:
     except ValueError as error:
         if "2^32" not in str(error):
             raise
-        raise TooLarge(f"{error}.  Try order=oddly.best_of(100).") from None
+        raise stopped(str(error), "", "order=oddly.best_of(100)") from None
 
 
 def native_arguments(

@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, listed
+from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
 from oddly.learning.cutting import Spec, cutters, looks_measured
 from oddly.learning.source import Coding, Counts, InMemory, TableSource, coding, in_order, plans
@@ -21,7 +21,7 @@ from oddly.learning.structure import Parents, kdb, tan
 from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
-from oddly.runtime import LimitArguments, polled, within
+from oddly.runtime import LimitArguments, polled, stopped, within
 
 log = logging.getLogger("oddly")
 
@@ -219,7 +219,8 @@ def _node(
     entries = len(fallback) * prod(len(c.values) for c in (found, *above))
     if entries > LARGEST_TABLE:
         names = listed([options.target, *(c.name for c in above)])
-        raise TooLarge(f"{found.name} given {names}: {entries:,} probabilities.  Try a smaller k, or fewer values.")
+        needed = f"{found.name} given {names}: {entries:,} probabilities"
+        raise stopped(needed, "", "a smaller k", "fewer values")
     if not above:
         return Node(found.name, found.values, [options.target], fallback, found.bins)
     counts = rows.joint([*above, found])

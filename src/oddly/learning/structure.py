@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import TooLarge
 from oddly.learning.source import Coding, Counts, TableSource
-from oddly.runtime import polled
+from oddly.runtime import polled, stopped
 
 DIGITS = 10
 MOST_PAIRS = 1 << 22
@@ -71,9 +70,8 @@ def conditional_information(source: TableSource, codings: Sequence[Coding]) -> N
     found = np.zeros((n, n))
     for one, other in combinations(codings, 2):
         if (pairs := len(one.values) * len(other.values)) > MOST_PAIRS:
-            raise TooLarge(
-                f"columns {one.name} and {other.name}: {pairs:,} pairs of values.  Leave one of them out, or cut it."
-            )
+            needed = f"columns {one.name} and {other.name}: {pairs:,} pairs of values"
+            raise stopped(needed, f"{MOST_PAIRS:,}", "one without the other", "bins= for one of them")
     for i, j in polled(list(combinations(range(n), 2)), "pairs of columns"):
         counts = source.joint([codings[i], codings[j]])
         total = max(int(counts.sum()), 1)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import TooLarge, listed
+from oddly.errors import listed
 from oddly.lowering.distinct import distinct
+from oddly.runtime import in_bytes, stopped
 
 if TYPE_CHECKING:
     from oddly.lowering.families import Families
@@ -71,10 +72,9 @@ def check_contexts(families: "Families", memory: int) -> None:
         contexts = prod(arities[a] for a in front)
         if contexts * (arities[k] * each + 8 * len(front)) > memory and contexts > FEW:
             names = listed(families.names[a] for a in front)
-            raise TooLarge(
-                f"{contexts:,} combinations of the values of {names} to be told apart at attribute {k + 1} of "
-                f"{len(arities)}, more than {memory / 1e6:,.0f} MB hold.  Try order='auto', or fewer attributes."
-            )
+            needed = f"{contexts:,} combinations of the values of {names} to be told apart at attribute {k + 1} of "
+            needed += f"{len(arities)}, more than {in_bytes(memory)} hold"
+            raise stopped(needed, "", "order='auto'", "fewer attributes")
 
 
 def steps(families: "Families") -> list[AttributeStep]:

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import TooLarge, listed
+from oddly.runtime import stopped
 
 WORD = 1 << 62  # smaller whole numbers are held in 64 bits
 ROW = ""  # the axis of many rows at once; no variable has this name
@@ -152,19 +153,17 @@ def within(limit: int, scopes: Scopes, kept: Collection[str], sizes: Mapping[str
         every = _contractions(scopes, kept, sizes, MORE)
         least = min(every, key=lambda found: (max(found.largest, limit), found.products))
     if least.largest > limit:
-        raise TooLarge(too_large(scopes, kept, least.largest, limit))
+        raise too_large(scopes, kept, least.largest, limit)
     return least
 
 
-def too_large(scopes: Scopes, kept: Collection[str], entries: int, limit: int) -> str:
+def too_large(scopes: Scopes, kept: Collection[str], entries: int, limit: int) -> TooLarge:
     """What is too large, and what ties it together."""
     names = dict.fromkeys(name for scope in scopes for name in scope)
     hidden = [name for name in names if name not in kept]
     stays = [name for name in names if name in kept and name != ROW]
-    return (
-        f"a table of {entries:,} entries, {limit:,} allowed, to sum {listed(hidden)} out of what ties "
-        f"{listed(stays)} together.  Try fewer of these as attributes."
-    )
+    needed = f"a table of {entries:,} entries to sum {listed(hidden)} out of what ties {listed(stays)} together"
+    return stopped(needed, f"{limit:,}", "fewer of these as attributes")
 
 
 def planned(scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int], tries: int = 1) -> Contraction:

@@ -16,13 +16,13 @@ from oddly.answers import Answer
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.diagram.rows import places
 from oddly.distribution.scoring import Scorer
-from oddly.errors import ModelError, OddlyError, TooLarge
+from oddly.errors import ModelError, OddlyError
 from oddly.learning import Options, fit, read_columns
 from oddly.learning.big import fits
 from oddly.learning.source import InMemory
 from oddly.learning.table import Columns
 from oddly.model import Number, Variable
-from oddly.runtime import LimitArguments, Progress, polled, within
+from oddly.runtime import LimitArguments, Progress, polled, stopped, within
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,9 @@ def cross_validate(
     with within(limits):
         how = Options(target, positive, alpha, threshold, **options)
         if isinstance(table, str | os.PathLike) and not fits(Path(table)):
-            raise TooLarge(
-                f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory.  "
-                "Take a part of the rows, or do without folds."
-            )
+            needed = f"{os.fspath(table)}: {os.path.getsize(table):,} bytes"
+            needed += ", and cross-validation reads all rows into memory"
+            raise stopped(needed, "", "a part of the rows", "oddly.learn, without folds")
         data = read_columns(table, columns)
         whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
         labels, classes = data[target].codes, data[target].texts

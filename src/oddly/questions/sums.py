@@ -16,6 +16,7 @@ from oddly.diagram.passes import Ints
 from oddly.engine.plan import WIDEST
 from oddly.errors import Unsupported
 from oddly.lowering.score import FINITE, Score, lower
+from oddly.runtime import polled
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def _listed(score: Score, most: int) -> Sums | None:
     values: Ints = np.zeros(1, np.int64 if reach < 1 << 62 else object)
     ways: Ints = np.ones(1, object if many else np.int64)
     exact: Ints = np.zeros(1, object)
-    for terms in score.terms:
+    for terms in polled(score.terms, "sums"):
         finite = [t for t in terms if t.state == FINITE]
         if not finite:
             return Sums(score, values[:0], ways[:0])

@@ -58,7 +58,8 @@ def report(
         seconds = limits.get("seconds")
         cases = list(cases)
         groups = (protected,) if isinstance(protected, str) else tuple(protected)
-        odd = as_diagram(model)
+        with within({"seconds": seconds}, least=5.0):
+            odd = as_diagram(model)
         own, others = (
             file or (thing if origin.is_path(thing) else None)
             for file, thing in zip(files, (model, against), strict=True)

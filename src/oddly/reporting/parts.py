@@ -28,6 +28,7 @@ from oddly.questions.rounding import rounding as rounded
 from oddly.reporting import origin as origins
 from oddly.reporting.asking import Part, ReportRequest
 from oddly.reporting.content import Finding, Section, Status
+from oddly.runtime import stopped
 
 MOST_ROWS = 300
 MOST_NODES = 30_000_000  # of diagrams whose numbers, digits and changes are looked at within a page
@@ -190,7 +191,7 @@ def importance(asked: ReportRequest, section: Section) -> Section:
 
 def _not_too_large(odd: ODD, command: str) -> None:
     if odd.size > MOST_NODES:
-        raise TooLarge(f"{odd.size:,} nodes, and a page looks at {MOST_NODES:,}.  `{command}` asks this alone.")
+        raise stopped(f"{odd.size:,} nodes for a page", f"{MOST_NODES:,}", f"`{command}`, which asks this alone")
 
 
 def origin(asked: ReportRequest, command: str | None) -> Section:

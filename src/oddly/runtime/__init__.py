@@ -11,6 +11,7 @@ from oddly.runtime.limits import (
     more_memory,
     poll,
     polled,
+    room,
     stopped,
     within,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "more_memory",
     "poll",
     "polled",
+    "room",
     "stopped",
     "within",
 ]

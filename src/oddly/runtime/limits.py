@@ -37,6 +37,7 @@ class LimitArguments(TypedDict, total=False):
 
 
 NOISE = 32 << 20  # bytes that a process grows by without anyone's asking: modules imported, blocks kept for later
+TRIFLE = 1 << 20  # bytes that are taken without a look
 GLANCE = 0.005  # seconds between two looks at the memory taken; filling what is missed meanwhile takes as long
 
 
@@ -126,6 +127,13 @@ def poll(what: str, done: int, total: int) -> None:
     limits = _NOW.get()
     if limits is not None:
         limits.poll(what, done, total)
+
+
+def room(more: int) -> None:
+    """Stop before so many more bytes are taken, if a question is being answered and its limits forbid them."""
+    limits = _NOW.get()
+    if limits is not None and more > TRIFLE:
+        limits.need(more - NOISE)
 
 
 def polled(things: Iterable[T], what: str) -> Iterator[T]:

@@ -4,8 +4,8 @@
 from dataclasses import dataclass, field
 
 from oddly.errors import TooLarge
-from oddly.runtime.limits import Limits, current, more_memory, stopped
-from oddly.runtime.memory import in_bytes
+from oddly.runtime.limits import NOISE, Limits, current, more_memory, stopped
+from oddly.runtime.memory import in_bytes, memory_taken
 
 LISTS_PER_NODE = 32  # with `max_nodes`, lists that outgrow it this often are given up early
 
@@ -20,20 +20,26 @@ class Watch:
     """Whether another order could be searched for."""
     workers: int = 1
     """How many builds share the memory, side by side."""
+    held: int = field(init=False)
+    """Bytes that the question took before this build; of several side by side nobody knows whose they are."""
     found: int = 0
     grown: int = 0
     finished: int = 0
 
+    def __post_init__(self) -> None:
+        self.held = max(memory_taken() - self.limits.before - NOISE, 0) if self.workers == 1 else 0
+
     @property
     def max_memory(self) -> int:
         """What this build may take."""
-        return self.limits.max_memory // self.workers
+        return max(self.limits.max_memory - self.held, 0) // self.workers
 
     def lists(self, grown: int, memory: int, entries: int) -> None:
         """The sums and breakpoints of so many levels are there; with the next ones they take so much."""
         if memory > self.max_memory:
-            needed = f"{in_bytes(memory)} needed after attribute {grown} of {self.attributes}"
-            raise self._stopped(needed, in_bytes(self.max_memory), more_memory(2 * memory * self.workers))
+            needed = f"{in_bytes(memory + self.held)} needed after attribute {grown} of {self.attributes}"
+            allowed = in_bytes(self.limits.max_memory // self.workers)
+            raise self._stopped(needed, allowed, more_memory(2 * (memory + self.held) * self.workers))
         most = self.limits.max_nodes
         if most is not None and entries > LISTS_PER_NODE * most + (1 << 22):
             found = f"{entries:,} partial sums after attribute {grown} of {self.attributes}"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram.passes.semirings import Ints, Levels, Numbers, Row, Rows, Semiring
 from oddly.diagram.passes.sweep import by_depth, down, up
+from oddly.runtime import polled, room
 
 Places = NDArray[np.intp]
 Edge = tuple[int, int, int]
@@ -46,10 +47,11 @@ class BestPaths:
 
     def edges(self) -> list[list[Edge | None]]:
         """By depth and value: the edge with that value on a path of the least sum; None if no path takes one."""
-        return [self._edges(depth) for depth in range(len(self.levels))]
+        return [self._edges(depth) for depth in polled(range(len(self.levels)), "levels")]
 
     def _edges(self, depth: int) -> list[Edge | None]:
         level, before = self.levels[depth], self.before[depth]
+        room(40 * len(level))  # five words for each node
         nodes = np.flatnonzero(self.least.reached(before))
         found: list[Edge | None] = [None] * level.shape[1]
         for value, column, number in self.least.edges(level, self.rows[depth]):
@@ -65,7 +67,7 @@ class BestPaths:
         codes = np.empty((len(edges), len(self.levels)), np.intp)
         codes[np.arange(len(edges)), depths] = values
         at = nodes.copy()
-        for depth in range(int(depths.max(initial=0)) - 1, -1, -1):
+        for depth in polled(range(int(depths.max(initial=0)) - 1, -1, -1), "levels"):
             up = np.flatnonzero(depths > depth)
             parent, value = self._parents(depth)
             at[up], codes[up, depth] = parent[at[up]], value[at[up]]
@@ -112,7 +114,7 @@ def _at(number: Any, nodes: Places) -> Any:
 def second_least(levels: Levels, rows: Rows, nearest: Sequence[Ints], least: Semiring) -> int | None:
     """The second smallest distinct sum on paths from the first root, given the smallest of every node."""
     second = np.full(len(nearest[-1]), least.zero, least.kind)
-    for depth in reversed(range(len(levels))):
+    for depth in polled(reversed(range(len(levels))), "levels"):
         found = np.full(len(levels[depth]), least.zero, least.kind)
         for _, column, number in least.edges(levels[depth], rows[depth]):
             for sums in (nearest[depth + 1][column], second[column]):
@@ -144,7 +146,7 @@ def tied_paths(
     `start` is the exact number of the root, and `exact` those of edges, given their depth, nodes and values.
     """
     sums, paths, agree = np.full(1, start, object), np.ones(1, object), True
-    for depth, (here, below) in enumerate(pairwise(nearest)):
+    for depth, (here, below) in enumerate(polled(list(pairwise(nearest)), "levels")):
         nodes = np.flatnonzero(paths)
         level = levels[depth][nodes]
         row = rows[depth]

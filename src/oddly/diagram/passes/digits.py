@@ -51,7 +51,7 @@ class WideSums:
     def gather(self, below: Wide, level: NDArray[Any], row: Row) -> Wide:
         bound = below.bound * _largest(level, row)
         above = np.empty((_digits(bound), *below.digits.shape[1:-1], len(level)))
-        edges = [(column.astype(np.intp), p) for column, p in by_value(level, row, 1) if p is not None]
+        edges = [(column, p) for column, p in by_value(level, row, 1) if p is not None]
         for part in _parts(len(level)):
             sums = _Sum(above[..., part].shape)
             for column, p in edges:
@@ -154,8 +154,8 @@ def _split(factor: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _carried(sums: Digits, digits: int) -> Digits:
-    """The same numbers in so many digits, each below the base."""
-    found = np.zeros((digits, *sums.shape[1:]))
+    """The same numbers in so many digits, each below the base; in place where they are as many."""
+    found = sums if digits == len(sums) else np.zeros((digits, *sums.shape[1:]))
     carry: Any = 0.0
     for i in range(digits):
         total = sums[i] + carry if i < len(sums) else carry

@@ -14,7 +14,7 @@ import numpy as np
 
 from oddly.diagram.passes.digits import DIGITS
 from oddly.diagram.passes.semirings import BOUND, FLOATS, WHOLES, Levels, Numbers, Row, Rows, Semiring, System, by_value
-from oddly.runtime import polled
+from oddly.runtime import polled, room
 
 WIDE = 1000  # nodes of a level on average, from where on digits are faster than Python's integers
 
@@ -27,6 +27,7 @@ def up(levels: Levels, sinks: Any, rows: Rows | None, system: System) -> Iterato
     found = system.of(sinks)
     yield found
     for level, row in zip(polled(reversed(levels), "levels"), _backwards(rows, len(levels)), strict=True):
+        _make_room(found, len(level))
         found = system.gather(found, level, row)
         yield found
 
@@ -37,8 +38,16 @@ def down(levels: Levels, root: int, labels: int, rows: Rows | None, system: Syst
     found = system.at(root, widths[0])
     yield found
     for level, row, width in zip(polled(levels, "levels"), rows or [None] * len(levels), widths[1:], strict=True):
+        _make_room(found, max(len(level), width))
         found = system.scatter(found, level, row, width)
         yield found
+
+
+def _make_room(found: Any, nodes: int) -> None:
+    """Look whether so many more numbers fit, as many again of what is worked out on the way, and NumPy's places."""
+    numbers = getattr(found, "digits", found)
+    each = 40 if numbers.dtype == object else numbers.itemsize  # a place, and Python's integer there
+    room((2 * each * (numbers.size // numbers.shape[-1]) + 8) * nodes)
 
 
 def through(

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
-from oddly.errors import TooLarge
 from oddly.model import NetworkClassifier, Node
 from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, too_large
 from oddly.model.elimination import in_every_row, row_plan
 from oddly.questions.allowed.ranges import Block
+from oddly.runtime import stopped
 
 OPERATIONS = 40  # on arrays, for each entry of a table
 
@@ -171,11 +171,9 @@ class InstanceTable(Listed):
         blocks = Blocks.of(classifier, odd.places, memory)
         names, arities = blocks.slices.names, blocks.slices.arities
         many = blocks.slices.instances
-        if many > min(MOST_INSTANCES, memory // 16):
-            raise TooLarge(
-                f"{many:,} instances to look at one by one, {min(MOST_INSTANCES, memory // 16):,} allowed, to see how "
-                "far each number may move.  Try fewer attributes."
-            )
+        if many > (most := min(MOST_INSTANCES, memory // 16)):
+            needed = f"to see how far each number may move: {many:,} instances to look at one by one"
+            raise stopped(needed, f"{most:,}", "fewer attributes")
         super().__init__(blocks, {}, ())
         self.labels = _unfolded(odd, set(names))
         strides = [prod(arities[k + 1 :]) for k in range(len(names))]
@@ -191,10 +189,8 @@ class InstanceTable(Listed):
         work = sum(self.planned(family)[2] for family in self.blocks.families)
         if work > MOST_WORK:
             many = self.blocks.slices.instances
-            raise TooLarge(
-                f"{many:,} instances and {len(self.blocks.families)} tables: {work:,} steps, {MOST_WORK:,} allowed, to "
-                "see how far each number may move.  Try fewer attributes."
-            )
+            needed = f"{many:,} instances and {len(self.blocks.families)} tables: {work:,} steps to see how far each "
+            raise stopped(f"{needed}number may move", f"{MOST_WORK:,}", "fewer attributes")
 
     def cases(self, family: NetworkFamily | None) -> Iterator[Cases]:
         fixed, plans, _ = self.planned(family)
@@ -232,9 +228,8 @@ class InstanceTable(Listed):
             if peak <= CACHED:
                 break  # smaller slices would only be more
         if best is None:
-            raise TooLarge(
-                too_large([p.names for b in self.blocks.whole for p in b], slices.names, peak, slices.memory // 64)
-            )
+            scopes = [p.names for b in self.blocks.whole for p in b]
+            raise too_large(scopes, slices.names, peak, slices.memory // 64)
         return best
 
     def _plans_for(self, family: NetworkFamily | None) -> list[Contraction]:

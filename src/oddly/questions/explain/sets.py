@@ -25,7 +25,7 @@ from oddly.questions.explain.diagram import (
     minimal,
     minimal_descending,
 )
-from oddly.runtime import LimitArguments, poll, within
+from oddly.runtime import LimitArguments, poll, stopped, within
 
 EFFORT = 20_000_000  # nodes that a search for the smallest set may look at where there is no diagram; some seconds
 
@@ -232,7 +232,7 @@ def hitting_sets(sets: Sets, most: int | None = None) -> Iterator[Chosen]:
                 yield chosen
                 continue
             if most is not None and asked > most:
-                raise TooLarge(f"no smallest reason after {asked:,} sets of features")
+                raise stopped(f"no smallest reason after {asked:,} sets of features", "")
             asked += len(everything - kept)
             missed = frozenset(shrunk(other, everything - kept))
             known.append(missed)

@@ -18,9 +18,10 @@ from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import edge_masses, label_masses
 from oddly.distribution.measure import Mixture, known_places, measure_of, small_enough
-from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue
+from oddly.errors import ModelError, UnknownName, UnknownValue
 from oddly.model import Model
 from oddly.questions.fairness.parity import Masses, Population, Shares, Values
+from oddly.runtime import stopped
 
 MOST_GROUPS = 1000
 Rows = Mapping[str, Sequence[str | None]]
@@ -41,7 +42,7 @@ class GroupQuestion:
         assert isinstance(measure, Mixture | Joint)
         count = prod(len(v.values) for v in wide.variables if v.name in self.protected)
         if count > MOST_GROUPS:
-            raise TooLarge(f"{count:,} groups, {MOST_GROUPS:,} allowed.  Name fewer protected attributes.")
+            raise stopped(f"{count:,} groups", f"{MOST_GROUPS:,}", "fewer protected attributes")
         if exact is None:
             exact = small_enough([wide], count)
         true = self._true_classes(measure.classes) if measure.class_name is not None else None

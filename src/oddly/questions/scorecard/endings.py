@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.errors import TooLarge
 from oddly.questions.scorecard.search import LEAST
+from oddly.runtime import stopped
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
@@ -103,7 +103,7 @@ def endings(odd: ODD, parts: Sequence[tuple[list[Floats], float]], independent: 
     for depth in reversed(range(1, len(odd.levels))):
         level, rows = odd.levels[depth], [rows[depth] for rows, _ in parts]
         if level.size * found[-1].groups * (1 if independent else 8 * len(parts)) > MOST_BYTES:
-            raise TooLarge(f"too many different endings after {depth} of {len(odd.levels)} attributes")
+            raise stopped(f"too many different endings after {depth} of {len(odd.levels)} attributes", "")
         if independent:
             signs, masses = _longer(level, rows, signs, masses)
             found.append(Independent.of(signs, masses))

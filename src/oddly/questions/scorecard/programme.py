@@ -25,6 +25,7 @@ Points = NDArray[np.int64]
 """The value of each unknown."""
 Solved = NDArray[np.float64]  # the same, not yet whole
 
+OUT_OF_TIME = "time ran out"
 MOST_SEARCHED = 100_000  # points beyond which branching is hopeless, and floats no longer tell whole numbers
 MOST_POINTS = 1 << 53  # beyond which floats cannot hold them
 SCALES = 200  # how many multiples of a fractional solution are tried as whole numbers
@@ -100,11 +101,11 @@ def _largest_then_total(programme: Programme, fractional: Solved, most: int | No
     if points.max() > bound:
         return Solution(points, bound, False, gave_up=_why(bound))
     points, smallest = _least_in_all(programme, points)
-    return Solution(points, bound, smallest, gave_up="" if smallest else "time ran out")
+    return Solution(points, bound, smallest, gave_up="" if smallest else OUT_OF_TIME)
 
 
 def _why(bound: int) -> str:
-    return "points this large are too many to search" if bound > MOST_SEARCHED else "time ran out"
+    return "points this large are too many to search" if bound > MOST_SEARCHED else OUT_OF_TIME
 
 
 def _branched(programme: Programme, points: Points, bound: int, most: int | None) -> tuple[Points, int]:
@@ -166,7 +167,7 @@ def _none_at_all(programme: Programme) -> Solution:
         if closest is None or not _meet_nearest(programme, closest):
             break
     found = conflict(programme.unknowns, programme.cases[POSITIVE], programme.cases[NEGATIVE])
-    why = "" if found else "time ran out" if monotonic() > programme.deadline else "floating point does not settle it"
+    why = "" if found else OUT_OF_TIME if monotonic() > programme.deadline else "floating point does not settle it"
     return Solution(None, 0, found is not None, found, gave_up=why)
 
 

@@ -10,14 +10,14 @@ from oddly.answers.blocks import Block, Paragraph
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.errors import TooLarge, Unsupported
+from oddly.errors import Unsupported
 from oddly.model import Scorecard
 from oddly.model.numbers import whole
 from oddly.questions.compare.question import compare
 from oddly.questions.scorecard.cases import Case, Sums, Unknowns, as_scorecard, class_name, cutoff_of
 from oddly.questions.scorecard.curve import Curve, WholePoints, curve, largest, points_table, rows_of, said_from
-from oddly.questions.scorecard.programme import Solution, smallest_points
-from oddly.runtime import LimitArguments, in_time, within
+from oddly.questions.scorecard.programme import OUT_OF_TIME, Solution, smallest_points
+from oddly.runtime import LimitArguments, in_time, stopped, within
 
 SECONDS, CURVE_SECONDS = 60.0, 10.0
 LONG = 300  # letters that a sentence may spend on one side of a conflict
@@ -95,7 +95,7 @@ class Card(Answer):
 
     def verdict(self) -> bool:
         if self.exists is None:
-            raise TooLarge(f"undecided: {self.gave_up}.  Try seconds=600.")
+            raise stopped(f"undecided: {self.gave_up}", "", "seconds=600" if self.gave_up == OUT_OF_TIME else "")
         return self.exists
 
     def sentence(self) -> str:

@@ -23,10 +23,10 @@ from oddly.diagram import ODD
 from oddly.diagram.passes import Semiring, by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture
-from oddly.errors import TooLarge
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
 from oddly.model.numbers import as_float
 from oddly.questions.scorecard.cases import Unknowns
+from oddly.runtime import stopped
 
 Floats = NDArray[np.float64]
 Points = list[NDArray[np.int64]]
@@ -52,7 +52,7 @@ class CardSearch:
         """The best points up to a budget that were found, and their cut-off; `known` are cards to start from too."""
         most = budget * len(self.odd.levels) + 1
         if self.odd.size * most * len(self.products) > MOST_WORK:
-            raise TooLarge(f"{self.odd.size:,} nodes times {most:,} sums of points are too many to search through")
+            raise stopped(f"{self.odd.size:,} nodes times {most:,} sums of points are too many to search through", "")
         champion: tuple[float, Points, int] = (-inf, [], 0)
         starts = [*known, *(_scaled(w, budget, scale) for w in self.starts for scale in SCALES)]
         for start in {np.concatenate([*one, []]).tobytes(): one for one in starts}.values():  # each only once

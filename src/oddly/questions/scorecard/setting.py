@@ -37,6 +37,7 @@ from oddly.lowering.score import Score
 from oddly.questions.scorecard.cases import Unknowns
 from oddly.questions.scorecard.endings import Endings, Floats, Independent, endings, read_backwards
 from oddly.questions.scorecard.search import by_node, grouped, numbered
+from oddly.runtime import stopped
 
 ROUNDING = 2.0**-50  # of one step: four times what it is
 MOST_ROWS = 20_000  # of points for one attribute
@@ -200,7 +201,7 @@ def _allowed(above: Above, ranked: Sequence[int], budget: int) -> Whole:
     done: list[int] = []
     for value in ranked:
         if len(found) * (budget + 1) > MOST_ROWS * 10:
-            raise TooLarge(f"more than {MOST_ROWS:,} ways to give points to one attribute")
+            raise stopped(f"more than {MOST_ROWS:,} ways to give points to one attribute", "")
         found = np.repeat(found, budget + 1, axis=0)
         found[:, value] = np.tile(np.arange(budget + 1), len(found) // (budget + 1))
         for other in done:
@@ -211,7 +212,7 @@ def _allowed(above: Above, ranked: Sequence[int], budget: int) -> Whole:
         done.append(value)
     found = found[found.min(axis=1) == 0]
     if len(found) > MOST_ROWS:
-        raise TooLarge(f"more than {MOST_ROWS:,} ways to give points to one attribute")
+        raise stopped(f"more than {MOST_ROWS:,} ways to give points to one attribute", "")
     return np.asarray(found)
 
 

@@ -20,12 +20,12 @@ from oddly.answers.blocks import Block, Facts
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, possible_under, shown
-from oddly.errors import TooLarge, Unsupported, listed
+from oddly.errors import Unsupported, listed
 from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability, whole
 from oddly.questions.subset.draws import beyond_tables
 from oddly.questions.subset.search import Agreement, Places, SubsetSearch
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, stopped, within
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
 MOST_WORK = 20_000_000_000  # entries looked at: a minute or so
@@ -128,7 +128,5 @@ def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
         return SubsetSearch(agreement, max_work).run()
     if model.naive is not None:
         return beyond_tables(agreement, model.naive)
-    raise TooLarge(
-        f"{odd.instances:,} instances make tables of {entries:,} entries, {MOST_ENTRIES:,} allowed.  "
-        "Leave out some attributes first, such as those that oddly.importance puts last."
-    )
+    needed = f"{odd.instances:,} instances make tables of {entries:,} entries"
+    raise stopped(needed, f"{MOST_ENTRIES:,}", "it without the attributes that oddly.importance puts last")
