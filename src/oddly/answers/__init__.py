@@ -3,7 +3,16 @@
 
 from oddly.answers.answer import Answer
 from oddly.answers.json import ROUNDED, UNTOLD, As, Count, JsonName, Rounded, TypedJson, Unbounded, as_json, told
-from oddly.answers.words import apart, as_features, many_instances, of_instances, percent, signed
+from oddly.answers.words import (
+    apart,
+    as_features,
+    decided_alike,
+    every_instance,
+    many_instances,
+    of_instances,
+    percent,
+    signed,
+)
 
 __all__ = [
     "ROUNDED",
@@ -18,6 +27,8 @@ __all__ = [
     "apart",
     "as_features",
     "as_json",
+    "decided_alike",
+    "every_instance",
     "many_instances",
     "of_instances",
     "percent",

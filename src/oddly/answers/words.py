@@ -19,6 +19,24 @@ def of_instances(count: int, total: int) -> str:
     return f"all {total:,} instances" if count == total else f"{count:,} of {total:,} instances"
 
 
+def every_instance(total: int, many: str, one: str) -> str:
+    """All instances with a verb that agrees with their number, at the beginning of a sentence.
+
+    >>> every_instance(8, "stay", "stays"), every_instance(1, "stay", "stays")
+    ('All 8 instances stay', 'The only instance stays')
+    """
+    return f"The only instance {one}" if total == 1 else f"All {total:,} instances {many}"
+
+
+def decided_alike(total: int) -> str:
+    """Why nothing can matter where there is one decision only.
+
+    >>> decided_alike(8), decided_alike(1)
+    ('all 8 instances are decided alike', 'there is only one instance')
+    """
+    return "there is only one instance" if total == 1 else f"all {total:,} instances are decided alike"
+
+
 def as_features(instance: Mapping[str, Any]) -> str:
     """An instance in the user's own words.
 

@@ -104,7 +104,7 @@ def decided(odd: ODD) -> list[tuple[str, str]]:
     """The order of a diagram, and how many instances get which decision."""
     counts = [(label, odd.count(label)) for label in reversed(odd.labels)]
     rows = [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts]
-    return [("order", ", ".join(odd.order)), ("instances", f"{odd.instances:,}"), *rows]
+    return [("order", ", ".join(odd.order) or "no attributes"), ("instances", f"{odd.instances:,}"), *rows]
 
 
 def certificate_json(certificate: Certificate) -> dict[str, Any]:
@@ -202,6 +202,7 @@ def order(
 def _answer(model: Path, tried: Sequence[Tried], names: Sequence[str], choice: Choice) -> dict[str, Any]:
     best = tried[0]
     order = [names[i] for i in best.order]
+    chosen = ["--order", order_text(order)] if order else []
     sizes = {t.name: t.size for t in tried}
     randoms = [t.size for t in tried if t.name.startswith("random:")]
     return {
@@ -215,7 +216,7 @@ def _answer(model: Path, tried: Sequence[Tried], names: Sequence[str], choice: C
             "least": min(randoms, default=None),
             "greatest": max(randoms, default=None),
         },
-        "command": shlex.join(["oddly", "compile", str(model), *choice.words(), "--order", order_text(order)]),
+        "command": shlex.join(["oddly", "compile", str(model), *choice.words(), *chosen]),
     }
 
 
@@ -226,10 +227,15 @@ def _searched(answer: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append((name, "more than fits into memory" if answer[name] is None else f"{answer[name]:,}"))
     if random["tries"]:
         spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
-        lines.append(("random", f"{random['mean']:,.1f} on average over {random['tries']:,} orders, {spread}"))
+        lines.append(
+            (
+                "random",
+                f"{random['mean']:,.1f} on average over {random['tries']:,} order{'' if random['tries'] == 1 else 's'}, {spread}",
+            )
+        )
     return [
         *lines,
-        ("order", ", ".join(best["order"])),
+        ("order", ", ".join(best["order"]) or "no attributes"),
         ("time", seconds(answer["seconds"])),
         ("again", answer["command"]),
     ]

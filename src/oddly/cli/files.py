@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import oddly
-from oddly.answers import Count, percent
+from oddly.answers import Count, many_instances, percent
 from oddly.answers import as_json as in_json
 from oddly.cli.compile import certificate_json
 from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
@@ -124,7 +124,7 @@ def _diagram(path: Path, as_json: bool) -> int:
         answer = {"kind": "diagram", "labels": odd.labels, "attributes": attributes, "instances": instances, **made}
         lines = [("model", "none: combined from others"), *_variable_lines(odd.variables)]
         lines += [("instances", f"{odd.instances:,}"), ("diagram", f"{odd.size:,} nodes")]
-    state({**answer, "order": odd.order}, [*lines, ("order", ", ".join(odd.order))], as_json)
+    state({**answer, "order": odd.order}, [*lines, ("order", ", ".join(odd.order) or "no attributes")], as_json)
     return 0
 
 
@@ -194,7 +194,7 @@ def _classifier_lines(answer: dict[str, Any], model: Model) -> list[tuple[str, s
     return [
         *lines,
         ("diagram", f"{answer['size']:,} nodes"),
-        *([("ties", f"{int(certificate['ties']):,} instances exactly on the threshold")] if certificate else []),
+        *([("ties", f"{many_instances(int(certificate['ties']))} exactly on the threshold")] if certificate else []),
         *([("certificate", certificate["text"])] if certificate else []),
     ]
 

@@ -32,7 +32,14 @@ def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) 
     Fraction(5, 8)
     """
     place = odd.label_index(label)
-    return share(sum(masses[place] for masses in label_masses(odd, measure, exact)), measure.mass, exact)
+    return label_shares(label_masses(odd, measure, exact), measure.mass, exact)[place]
+
+
+def label_shares(masses: Sequence[Masses], whole: Fraction, exact: bool) -> list[Probability]:
+    """By label, its part of the whole in all classes together: 1, and no rounding short of it, where no other has any."""
+    found = [sum(column) for column in zip(*masses, strict=True)]
+    alone = sum(mass > 0 for mass in found) == 1
+    return [share(whole if alone and mass else mass, whole, exact) for mass in found]
 
 
 def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]:

@@ -12,7 +12,7 @@ from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes import path_sums
-from oddly.distribution.masses import label_masses
+from oddly.distribution.masses import label_masses, label_shares
 from oddly.distribution.measure import (
     DataRows,
     Known,
@@ -146,7 +146,7 @@ def _weighed(
     if not total:
         return evidence, None, None, None
     joint = label_masses(odd, conditional, exact)
-    chances = {label: share(sum(masses[i] for masses in joint), total, exact) for i, label in enumerate(odd.labels)}
+    chances = dict(zip(odd.labels, label_shares(joint, total, exact), strict=True))
     if isinstance(conditional, DataRows) or conditional.class_name is None:
         return evidence, chances, None, None
     by_class = dict(zip(conditional.classes, joint, strict=True))

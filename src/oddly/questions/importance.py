@@ -22,7 +22,7 @@ import numpy as np
 
 from oddly.algebra.combine import combine
 from oddly.algebra.hinges import HINGES, hinges
-from oddly.answers import Answer, Count, Rounded, as_features, of_instances, percent, signed
+from oddly.answers import Answer, Count, Rounded, as_features, decided_alike, of_instances, percent, signed
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -72,7 +72,7 @@ class Importance(Answer):
             return "There are no attributes, so nothing can change the decision."
         top = self.attributes[0]
         if not top.count:
-            return f"No attribute matters: {of_instances(self.instances, self.instances)} are decided alike."
+            return f"No attribute matters: {decided_alike(self.instances)}."
         rest = [f"{a.attribute} {shown(a.probability)}" for a in self.attributes[1:] if a.count]
         never = [a.attribute for a in self.attributes if not a.count]
         return (

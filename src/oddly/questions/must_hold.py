@@ -54,12 +54,14 @@ class Verdict(Answer):
         """The verdict, its scope, and the exceptions with the most probable one."""
         if not self.instances:
             return f"Holds: no instance is decided {self.label}."
-        some = f"{self.instances:,} instance{'' if self.instances == 1 else 's'} decided {self.label}"
+        one = self.instances == 1
+        some = f"{'the only instance' if one else f'{self.instances:,} instances'} decided {self.label}"
         if self.holds:
-            return f"Holds: {'the' if self.instances == 1 else 'all'} {some} satisfy {self.expression}."
+            return f"Holds: {'' if one else 'all '}{some} {'satisfies' if one else 'satisfy'} {self.expression}."
+        which = some if one else f"of {some}, {self.count:,}"
         return (
-            f"Does not hold: of {some}, {self.count:,} {'does' if self.count == 1 else 'do'} not satisfy {self.expression} (probability "
-            f"{shown(self.probability)} under {self.under}). For example {as_features(self.example or {})}."
+            f"Does not hold: {which} {'does' if self.count == 1 else 'do'} not satisfy {self.expression} (probability "
+            f"{shown(self.probability)} under {self.under}). {'It is' if one else 'For example'} {as_features(self.example or {})}."
         )
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:

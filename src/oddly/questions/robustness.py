@@ -16,7 +16,17 @@ from typing import Any, Unpack
 
 from oddly.algebra.combine import combine
 from oddly.algebra.survival import Route, survivors
-from oddly.answers import Answer, Count, Rounded, as_features, many_instances, of_instances, percent, told
+from oddly.answers import (
+    Answer,
+    Count,
+    Rounded,
+    as_features,
+    decided_alike,
+    many_instances,
+    of_instances,
+    percent,
+    told,
+)
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -111,7 +121,7 @@ class Robustness(Answer):
     def sentence(self) -> str:
         first = self.histogram[0]
         if first.changes is None and self.max_changes is None:  # there is no other step
-            return f"Nothing changes a decision: {of_instances(self.instances, self.instances)} are decided alike."
+            return f"Nothing changes a decision: {decided_alike(self.instances)}."
         parts = [f"{self.needed(s)}: {of_instances(s.count, self.instances)}" for s in self.histogram]
         text = f"Changes that it takes to change the decision: {'; '.join(parts)}."
         if self.mean is not None and self.expected is not None:

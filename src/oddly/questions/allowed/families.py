@@ -16,7 +16,7 @@ from math import isinf
 
 import numpy as np
 
-from oddly.answers import Count, of_instances
+from oddly.answers import Count, every_instance
 from oddly.diagram import ODD
 from oddly.diagram.together import pairs, together
 from oddly.lowering import Families, check_contexts, lower_families
@@ -52,7 +52,7 @@ class AllowedZone(Ranges):
     """Why entries that should be there are not: what would have been too large."""
 
     def sentence(self) -> str:
-        lines = [f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while"]
+        lines = [f"{every_instance(self.instances, 'stay', 'stays')} as decided while"]
         for label, number in self.prior.items():
             name = f"{'the ' if self.unit == 'points' else ''}{self._prior_of(label)}"
             lines.append(f"  {'or ' if len(lines) > 1 else ''}{name} is {'as it is' if number is None else number!r}")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Unpack
 
-from oddly.answers import Count, Unbounded, of_instances
+from oddly.answers import Count, Unbounded, every_instance
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
@@ -66,7 +66,7 @@ class Allowed(Ranges):
         numbers = "the intercept and all points" if card else "the prior and all weights"
         return "\n".join(
             [
-                f"{of_instances(self.instances, self.instances).capitalize()} stay as decided while",
+                f"{every_instance(self.instances, 'stay', 'stays')} as decided while",
                 *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
                 f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
                 f"  or {numbers}, together, each {self._moves()}",
@@ -111,9 +111,10 @@ class Allowed(Ranges):
         low, high, _ = self.together.texts()
         least = "by at most" if self.together.includes_low else "by less than"
         most = "by at most" if self.together.includes_high else "by less than"
-        ways = [f"fall {least} {low.lstrip('-')}"] if self.together.below else ["fall at will"]
-        ways += [f"rise {most} {high}"] if self.together.above else ["rise at will"]
-        return f"{' or '.join(ways)} {self.unit}"
+        fall, rise = f"fall {least} {low.lstrip('-')}", f"rise {most} {high}"
+        if self.together.below and self.together.above:
+            return f"{fall} or {rise} {self.unit}"
+        return f"{fall} {self.unit} or rise at will" if self.together.below else f"fall at will or {rise} {self.unit}"
 
 
 def allowed(

@@ -56,7 +56,7 @@ def check(
       Holds: monotone down in U: over all 4 steps of U, all else equal.
       Holds: never no if S=+ve: over all 4 instances with S=+ve.
     >>> check(oddly.examples.pregnancy(), "if U=+ve then yes")
-    1 of 1 rule fails.
+    The rule fails.
       Fails: if U=+ve then yes: 1 of 4 instances with U=+ve. For example U=+ve, B=-ve, S=-ve: no.
     """
     with within(limits):

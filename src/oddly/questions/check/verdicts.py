@@ -73,11 +73,20 @@ class RuleVerdict(Answer):
         if self.under is not None:
             chance = shown(self.probability or 0.0)
             head = f"a changed decision has probability {chance} under {self.under}; "
-        if not self.count:
-            if self.vacuous and self.scope:
-                return f"{head}no two of {self.scope:,} {self.unit} could differ."
-            return head + (f"over all {self.scope:,} {self.unit}." if self.scope else f"there are no {self.unit}.")
-        return f"{head}{self.count:,} of {self.scope:,} {self.unit}. For example {self.case}."
+        if not self.scope:
+            return f"{head}there are no {self.unit}."
+        things, *rest = self.unit.split(" ", 1)  # such as steps, and of what
+        one = " ".join([things.removesuffix("s"), *rest])
+        every = f"the only {one}" if self.scope == 1 else f"all {self.scope:,} {self.unit}"
+        if self.count:
+            some = every if self.count == self.scope else f"{self.count:,} of {self.scope:,} {self.unit}"
+            return f"{head}{some}. For example {self.case}."
+        if self.vacuous:
+            alone = (
+                f"there is only one {one}" if self.scope == 1 else f"no two of {self.scope:,} {self.unit} could differ"
+            )
+            return f"{head}{alone}."
+        return f"{head}over {every}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         return (Paragraph(self.sentence()),)  # which has all of it
@@ -119,8 +128,10 @@ class Check(Answer):
         """How many rules hold."""
         total, failed = len(self.verdicts), len(self.failed)
         open_ = sum(v.holds is None for v in self.verdicts)
-        rules = f"{total} rule{'' if total == 1 else 's'}"
-        head = "Holds: " + ("the rule" if total == 1 else f"all {rules}") if self.holds else f"{failed} of {rules} fail"
+        if total == 1:
+            return "Holds: the rule." if self.holds else "The rule fails." if failed else "The rule is undecided."
+        rules = f"{total} rules"
+        head = f"Holds: all {rules}" if self.holds else f"{failed} of {rules} fail"
         if failed == 1:
             head += "s"
         if open_:

@@ -152,7 +152,7 @@ class Reasons(Answer):
             many = f"not counted: {self.limit}"
         else:
             sizes = ", ".join(f"{found:,} of size {size}" for size, found in (self.by_size or {}).items())
-            many = f"{self.count:,} reason{'' if self.count == 1 else 's'}: {sizes or 'none'}"
+            many = f"{self.count:,} reason{'' if self.count == 1 else 's'}: {sizes}" if self.count else "no reason"
         return (self.kind, many), *(("", words) for words in self._everywhere() if self.count != 1)
 
     def _told(self, most: int) -> tuple[tuple[str], ...]:

@@ -10,6 +10,7 @@ from oddly.answers.blocks import Block, Paragraph
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.distribution.measure import measure_of
 from oddly.errors import Unsupported
 from oddly.model import Scorecard
 from oddly.model.numbers import whole
@@ -56,6 +57,8 @@ class Card(Answer):
     gave_up: str
     """What stopped the search, if it did not come to an end."""
     _odd: ODD = field(compare=False)
+    _asked: ODD = field(compare=False)
+    """The same before one of its labels was asked for: it has the model."""
 
     @property
     @told
@@ -91,7 +94,8 @@ class Card(Answer):
           points up to 2: yes from 2 points; changes nothing
         """
         with in_time(limits, CURVE_SECONDS) as deadline:
-            return curve(self._odd, self.card, most, under, tries=tries, seed=seed, deadline=deadline)
+            measure = measure_of(self._asked, under)
+            return curve(self._odd, self.card, most, measure, tries=tries, seed=seed, deadline=deadline)
 
     def verdict(self) -> bool:
         if self.exists is None:
@@ -106,6 +110,8 @@ class Card(Answer):
             return self._none()
         all_of_them = of_instances(self.instances, self.instances)
         text = f"{said_from(self.card)}: the same decisions on {all_of_them}."
+        if self.smallest and not self.total:
+            return f"{text} No value earns any points."
         if self.smallest:
             return (
                 f"{text} No such card has less than {self.largest:,} as its largest points, nor with that less than "
@@ -161,7 +167,7 @@ def scorecard(
     if max_points is not None:
         whole(max_points, "max_points")
     with within(limits, least=5.0):  # so that there is a diagram to say something of
-        odd = as_diagram(odd_or_model)
+        odd = asked = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)
     if len(odd.labels) != 2:
@@ -170,17 +176,17 @@ def scorecard(
             f"for, such as label={odd.labels[0]!r}"
         )
     with in_time(limits, SECONDS) as deadline:
-        return _answer(odd, smallest_points(odd, max_points, deadline), max_points)
+        return _answer(odd, smallest_points(odd, max_points, deadline), max_points, asked)
 
 
-def _answer(odd: ODD, found: Solution, most: int | None) -> Card:
+def _answer(odd: ODD, found: Solution, most: int | None, asked: ODD) -> Card:
     card = None if found.points is None else _checked(odd, Unknowns.of(odd).points(found.points))
     most_of_one = None if card is None else largest(card)
     total = None if card is None else sum(points for *_, points in rows_of(card))
     smallest, name = found.smallest and card is not None, class_name(odd)
     conflict = tuple(_weighed(odd, times, case) for times, case in found.conflict or ())
     about = (name, odd.labels[1], odd.instances)
-    return Card(*about, card, most_of_one, total, smallest, found.bound, most, conflict, found.gave_up, odd)
+    return Card(*about, card, most_of_one, total, smallest, found.bound, most, conflict, found.gave_up, odd, asked)
 
 
 def _checked(odd: ODD, points: list[Sums]) -> Scorecard:

@@ -59,17 +59,24 @@ class Subset(Answer):
         return len(self.attributes) + len(self.dropped)
 
     def sentence(self) -> str:
+        if not self.total:
+            return "There are no attributes, so there is none to leave out."
         if not self.attributes:
             return f"No attribute is needed: asked none, the model {self._alike()}."
         if not self.dropped and self.proven:
-            return f"All {self.total} attributes are needed for a share of {shown(self.share)}."
+            every = (
+                f"All {self.total} attributes are"
+                if self.total > 1
+                else f"The only attribute, {self.attributes[0]}, is"
+            )
+            return f"{every} needed for a share of {shown(self.share)}."
         return (
             f"{len(self.attributes)} of {self.total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
             f"model {self._alike()}; {self._smaller()}."
         )
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        size = f"{len(self.attributes)} of {self.total} attributes; {self._smaller()}"
+        size = f"{len(self.attributes)} of {self.total} attribute{'' if self.total == 1 else 's'}; {self._smaller()}"
         rows = (
             ("smallest" if self.proven else "small", size),
             ("attributes", ", ".join(self.attributes) or "none"),
@@ -79,7 +86,10 @@ class Subset(Answer):
         return (Facts("What can be left out", rows),)
 
     def _alike(self) -> str:
-        return f"decides as with all {self.total} with probability {shown(self.agreement)} under {self.under}"
+        every = (
+            f"all {self.total}" if self.total > 1 else "".join(self.attributes + self.dropped) or "nothing else to ask"
+        )
+        return f"decides as with {every} with probability {shown(self.agreement)} under {self.under}"
 
     def _smaller(self) -> str:
         if self.proven:
