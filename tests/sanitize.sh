@@ -31,7 +31,7 @@ import sys, pytest
 sys.meta_path = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]  # the editable install's
 import oddly.native
 assert 'sanitize' in oddly.native._kernels.__file__, oddly.native._kernels.__file__
-sys.exit(pytest.main(['-p', 'no:doctest', '--override-ini', 'addopts=', '-q', '-p', 'no:cacheprovider', *sys.argv[1:]]))" \
+sys.exit(pytest.main(['-p', 'no:doctest', '--override-ini', 'addopts=', '-q', '--capture=sys', '-p', 'no:cacheprovider', *sys.argv[1:]]))" \
     "${@:3}"
 }
 
