@@ -210,14 +210,14 @@ def probabilities(r: Random, s: Subject) -> None:
     """Under the model itself: how probable each label is, to the float's last digits."""
     if s.spec["kind"] not in ("naive-bayes", "network"):
         return
-    mass = np.asarray(oracle.masses(s.spec), object).sum(axis=-1)
-    total = int(mass.sum()) if s.names else int(mass)
+    mass = np.asarray(np.asarray(oracle.masses(s.spec), object).sum(axis=-1), object)
+    total = int(sum(mass.reshape(-1)))
     if not total:
         return
     found = oddly.count(s.odd).probability
     for i, label in enumerate(s.odd.labels):
-        part = np.where(s.table == i, mass, 0)
-        wanted = float(Fraction(int(part.sum()), total))
+        part = sum((m for m, own in zip(mass.reshape(-1), (s.table == i).reshape(-1), strict=True) if own), 0)
+        wanted = float(Fraction(int(part), total))
         hold(
             abs(found[label] - wanted) <= 1e-12 * max(wanted, 1e-300) + 1e-300,
             "probability of",
@@ -275,7 +275,7 @@ def certificate(r: Random, s: Subject) -> None:
     total = oracle._outer(
         s.spec, [[[int(p)] for p in a["points"]] for a in s.spec["attributes"]], [int(s.spec["intercept"])], np.add
     )[..., 0]
-    away = np.abs(np.asarray(total, object) - int(s.spec["cutoff"])).reshape(-1)
+    away = [abs(int(one) - int(s.spec["cutoff"])) for one in np.asarray(total, object).reshape(-1)]
     hold(s.odd.certificate.ties == sum(1 for a in away if a == 0), "ties", s.odd.certificate.ties)
     least = Fraction(int(min(away)))
     near = Fraction(s.odd.certificate.error) + least / 10**9

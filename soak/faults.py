@@ -30,7 +30,7 @@ def failing(r: Random, folder: Path) -> int:
     )
     path = folder / name
     path.write_bytes(b"as it was")
-    call = r.choice(["os.replace", "os.fsync", "os.open", "tempfile.mkstemp", "os.fdopen"])
+    call = r.choice(["os.replace", "os.fsync", "os.open", "os.chmod", "os.fdopen"])
     for place in range(1, 4):
         with mock.patch(call, _fails_at(place, call)):
             try:

@@ -105,7 +105,7 @@ def _originals(r: Random, folder: Path) -> list[Path]:
             [*(f"ignores {n}" for n in subject.names), *(f"monotone up in {n}" for n in subject.names), "# a word"]
         )
     )
-    oddly.check(subject.odd, [f"always {subject.odd.labels[0]}"]).save_certificate(folder / "proof.json")
+    oddly.check(subject.odd, [oddly.rules.always(subject.odd.labels[0])]).save_certificate(folder / "proof.json")
     os.replace(folder / "proof.json", folder / "proof.certificate")
     return [*found, folder / "diagram.odd", rules, folder / "proof.certificate", *_tables(folder)]
 

@@ -465,7 +465,7 @@ def label_of(classifier, posterior):
 def test_limits_name_what_would_help():
     classifier = chain(10)
     with pytest.raises(
-        TooLarge, match=r"1,024 instances .*, 125 allowed.  Try fewer attributes, or max_memory=8_192\."
+        TooLarge, match=r"1,024 instances .*, 125 allowed.  Try fewer attributes, or max_memory=16_384\."
     ):
         decide_table(classifier, range(10), watch=Watch(limits=Limits(max_memory=1000)))
     with pytest.raises(TooLarge, match=r"nodes .*, 1 allowed.  Try max_nodes="):  # there is no search for an order

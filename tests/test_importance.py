@@ -16,7 +16,7 @@ import oddly
 import oracle
 import strategies
 from oddly import ODD, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
-from oddly.cli import importance as command
+from oddly.cli import command
 from oddly.model import Network, Node, Variable
 from oddly.questions.importance import contributions, importance
 
@@ -214,18 +214,18 @@ def test_floats_agree_with_fractions_on_a_larger_model():
 
 
 def test_the_command_ranks_attributes_and_shares_out_a_decision(capsys):
-    assert command.run(Path("example:pregnancy")) == 0
+    assert command("importance")(Path("example:pregnancy")) == 0
     assert "S 6 75.0% 0.5921" in " ".join(capsys.readouterr().out.split())
     case = [f"{name}={value}" for name, value in PATIENT.items()]
-    assert command.run(Path("example:pregnancy"), *case, under="uniform") == 0
+    assert command("importance")(Path("example:pregnancy"), *case, under="uniform") == 0
     assert "S=+ve +0.4583 +0.4688" in " ".join(capsys.readouterr().out.split())
-    assert command.run(Path("example:pregnancy"), *case, under="uniform", as_json=True) == 0
+    assert command("importance")(Path("example:pregnancy"), *case, under="uniform", as_json=True) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["decision"], told["expected"], told["contributions"][0]["shapley"]) == ("yes", 0.625, 11 / 24)
-    assert command.run(Path("example:pregnancy"), *case, under="uniform", exact=True, as_json=True) == 0
+    assert command("importance")(Path("example:pregnancy"), *case, under="uniform", exact=True, as_json=True) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["expected"], told["contributions"][0]["shapley"]) == ("0.625", "11/24")
-    assert command.run(Path("example:pregnancy"), as_json=True) == 0
+    assert command("importance")(Path("example:pregnancy"), as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["attributes"][0]["count"] == "6"
 
 

@@ -63,18 +63,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     sys.set_int_max_str_digits(0)  # counts are exact, however long
     prepare_streams()
-    heard = _hear_endings()
+    ended: list[int] = []
+    heard = _hear_endings(ended)
     try:
         code = _run(tokens)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # the latter is what rich makes of the former
         code = CLOSED_PIPE
-    except Ended as error:
-        code = 128 + error.number
+    except Ended:
+        code = 0
     except BaseException as error:
         code = failures.report(error, tokens)
     for number, before in heard.items():
         signal.signal(number, before)
+    code = 128 + ended[0] if ended else code  # even if the word was lost in a destructor or a callback
     settle_stdout()
     if arguments is None and threading.active_count() > 1:
         _leave(code)
@@ -101,18 +103,15 @@ def _run(tokens: Sequence[str]) -> int:
 class Ended(BaseException):
     """Somebody asked the process to end: what is half-written is removed on the way out."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
-
-def _hear_endings() -> dict[int, Any]:
+def _hear_endings(ended: list[int]) -> dict[int, Any]:
     """End as Ctrl-C does when the terminal closes or the process is told to; what was set before, to be set again."""
     if threading.current_thread() is not threading.main_thread():
         return {}
 
     def end(number: int, frame: object) -> NoReturn:
-        raise Ended(number)
+        ended.append(number)
+        raise Ended
 
     asked = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
     return {number: signal.signal(number, end) for number in asked if signal.getsignal(number) is signal.SIG_DFL}

@@ -52,7 +52,7 @@ def path(line: Line) -> Path:
 def data(path: Path) -> str:
     """A path as the text that SVG has for it.
 
-    >>> data(path((Stop(0, 0), Stop(10, 10), Stop(10, 20))))
+    >>> data(path((CurvePoint(0, 0), CurvePoint(10, 10), CurvePoint(10, 20))))
     'M0 0C0 4.5 10 5.5 10 10C10 14.5 10 15.5 10 20'
     """
     return "".join(step + " ".join(map(number, numbers)) for step, numbers in path)

@@ -4,7 +4,7 @@
 import errno
 import os
 import re
-import tempfile
+import secrets
 import time
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -121,20 +121,20 @@ def written_safely(path: str | os.PathLike[str]) -> Iterator[IO[Any]]:
         if path.is_symlink():  # what remains one leads round in a circle
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         _sweep(path.parent)
-        handle, name = tempfile.mkstemp(prefix=PREFIX, dir=path.parent)
+        name = path.parent / f"{PREFIX}{secrets.token_hex(8)}"  # known before it is there: no signal finds a gap
     except OSError as error:
         raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
     except ValueError:
         raise FormatError(f"{os.fspath(path)!r}: not a name of a file") from None
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
         os.replace(name, path)
     except BaseException as error:
-        Path(name).unlink(missing_ok=True)
+        name.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise FormatError(f"{path}: cannot be written: {error.strerror}") from None
         raise
