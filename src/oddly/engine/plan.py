@@ -8,6 +8,7 @@ what cannot fit is refused before any work is done; what can fit is never refuse
 """
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -36,7 +37,7 @@ COUNTED = 1 << 15  # partial sums of a depth that are counted in a few milliseco
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(ABC):
     """A model, and how it is to be built; the limits are those of whoever asks."""
 
     model: Model
@@ -45,13 +46,13 @@ class Plan:
     engine: Engine
 
     @property
+    @abstractmethod
     def sentence(self) -> str:
         """What will be done, and about how large it will be."""
-        raise NotImplementedError
 
+    @abstractmethod
     def build(self) -> ODD:
         """Do it."""
-        raise NotImplementedError
 
     def _tabled(self, places: list[int], found: tuple[list[Level], int, TableProof], watch: Watch) -> ODD:
         """The diagram of instances that were decided one by one."""
