@@ -127,7 +127,7 @@ def save(data: bytes, path: Path) -> None:
 def note(sentence: str) -> None:
     """A word to the person, beside the answer; if nobody listens, none."""
     _stop_bar()
-    with suppress(OSError):
+    with suppress(OSError, MemoryError, SystemError):  # the last is what printing without memory can end in
         print(sentence, file=sys.stderr)
 
 
