@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every levelled diagram has, whatever it was made from: attributes, labels, and levels of children."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -77,6 +78,11 @@ class Levelled:
         if name not in self.order:
             raise UnknownName.among("attribute", name, self.order)
         return self.variables[self.order.index(name)]
+
+    def instance_of(self, places: Iterable[int | None]) -> dict[str, str]:
+        """An instance in the model's order, from the places of its values in the diagram's; None where it is not known."""
+        found = {v.name: v.values[at] for v, at in zip(self.variables, places, strict=True) if at is not None}
+        return {name: found[name] for name in self.columns if name in found}
 
     def encode(self, rows: Any) -> NDArray[np.integer[Any]]:
         """Rows as an array of value indices, one column per attribute in the model's order."""

@@ -41,15 +41,20 @@ class Case(TypedJson):
         return replace(self, instances=self.instances[::-1], decisions=self.decisions[::-1])
 
     def __str__(self) -> str:
-        told = as_features(self.known)
-        if self.others and told:
-            few = len(self.others) <= MOST_NAMED
-            told += ", any " + (" and any ".join(self.others) if few else f"value of the {len(self.others)} others")
+        told = stated(self.known, self.others)
         if len(self.instances) == 1 or self.instances[0] == self.instances[1]:
             return f"{told or 'any instance'}: {' against '.join(self.decisions)}"
         steps = [{n: v for n, v in i.items() if self.instances[1 - k][n] != v} for k, i in enumerate(self.instances)]
         ways = [f"{d} with {as_features(step)}" for d, step in zip(self.decisions, steps, strict=True)]
         return f"{told + ': ' if told else ''}{', '.join(ways)}"
+
+
+def stated(known: Mapping[str, str], others: Sequence[str]) -> str:
+    """What is known, and what may be anything; nothing if nothing is known."""
+    if not (known and others):
+        return as_features(known)
+    few = len(others) <= MOST_NAMED
+    return f"{as_features(known)}, any {' and any '.join(others) if few else f'value of the {len(others)} others'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +85,8 @@ def smallest_case(odd: ODD, breaches: Sequence[Breach], under: Any) -> Case:
     found = smallest_of([(breach.odd, breach.odd.labels[place]) for breach, place in tried])
     assert found is not None
     (breach, place), best = tried[found[0]], found[1]
-    order, columns = breach.odd.order, np.argsort(breach.odd.places).tolist()
-    chosen = {k: best.choices[k] for k in columns}
-    known = {order[k]: breach.odd.variables[k].values[c] for k, c in chosen.items() if c is not None}
-    others = tuple(order[k] for k, c in chosen.items() if c is None)
+    known = breach.odd.instance_of(best.choices)
+    others = tuple(name for name in breach.odd.columns if name not in known)
     rest = _most_probable(odd, breach.odd, breach.odd.labels[place], known, under)
     whole = [{**rest, **apart} for apart in breach.apart]
     told = tuple({name: one[name] for name in odd.columns if name in one} for one in whole)

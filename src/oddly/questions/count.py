@@ -13,17 +13,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes import path_sums
 from oddly.distribution.masses import label_masses, label_shares
-from oddly.distribution.measure import (
-    DataRows,
-    Known,
-    Measure,
-    Probability,
-    known_places,
-    measure_of,
-    share,
-    shown,
-    uniform,
-)
+from oddly.distribution.measure import DataRows, Measure, Probability, known_places, measure_of, share, shown, uniform
 from oddly.runtime import LimitArguments, within
 
 
@@ -69,11 +59,9 @@ class Counts(Answer):
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         facts = [("instances", f"{self.instances:,}{f' with {as_features(self.known)}' if self.known else ''}")]
-        if self.probability is None:
-            facts.append(("under", f"{self.under}; {as_features(self.known)} is impossible"))
-        else:
-            given = f"; what is known has probability {shown(self.evidence)}" if self.known else ""
-            facts.append(("under", self.under + given))
+        given = f"; what is known has probability {shown(self.evidence)}" if self.known else ""
+        given = given if self.probability is not None else f"; {as_features(self.known)} is impossible"
+        facts.append(("under", self.under + given))
         if self.accuracy is not None:
             facts.append(("right", f"{shown(self.accuracy)} of the decisions, if {self.under} is true"))
         chances = {} if self.probability is None else {"probability": self.probability}
@@ -111,22 +99,16 @@ def count(
         labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
         known = known_places(given, odd)
         measure = measure_of(odd, under)
-        counts = dict(zip(odd.labels, counted(odd, known), strict=True))
+        every = dict(zip(odd.labels, counted(odd, known), strict=True))
+        counts, instances = {name: every[name] for name in labels}, sum(every.values())
         evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
-        return Counts(
-            counts={name: counts[name] for name in labels},
-            instances=sum(counts.values()),
-            known=dict(given or {}),
-            under=measure.name,
-            probability=chances and {name: chances[name] for name in labels},
-            class_name=getattr(measure, "class_name", None),
-            by_class=by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()},
-            accuracy=accuracy,
-            evidence=evidence,
-        )
+        chances = chances and {name: chances[name] for name in labels}
+        by_class = by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()}
+        about = counts, instances, dict(given or {}), measure.name, chances, getattr(measure, "class_name", None)
+        return Counts(*about, by_class, accuracy, evidence)
 
 
-def counted(odd: ODD, known: Known | None = None) -> list[int]:
+def counted(odd: ODD, known: Mapping[int, int] | None = None) -> list[int]:
     """The number of instances of each label that agree with what is known: a sum over ones."""
     rows, _ = uniform(odd.variables).products[0].knowing(known or {}).integers()
     return path_sums(odd.levels, odd.root, len(odd.labels), rows)
@@ -136,7 +118,7 @@ Chances = dict[str, Probability]
 
 
 def _weighed(
-    odd: ODD, measure: Measure, known: Known, exact: bool
+    odd: ODD, measure: Measure, known: Mapping[int, int], exact: bool
 ) -> tuple[Probability, Chances | None, dict[str, Chances] | None, Probability | None]:
     """The probability of what is known; then, given it, of each label, of each in each class, and of being right."""
     conditional = measure.knowing(known)
@@ -153,12 +135,8 @@ def _weighed(
     accuracy = None
     if odd.source is not None and odd.labels[-1] in by_class:
         accuracy = share(sum(masses[_decision(odd, value)] for value, masses in by_class.items()), total, exact)
-    rows = {value: _shares(odd, masses, exact) for value, masses in by_class.items() if sum(masses)}
-    return evidence, chances, rows, accuracy
-
-
-def _shares(odd: ODD, masses: list[Any], exact: bool) -> Chances:
-    return {label: share(mass, sum(masses), exact) for label, mass in zip(odd.labels, masses, strict=True)}
+    shares = {c: [share(mass, sum(masses), exact) for mass in masses] for c, masses in by_class.items() if sum(masses)}
+    return evidence, chances, {c: dict(zip(odd.labels, row, strict=True)) for c, row in shares.items()}, accuracy
 
 
 def _decision(odd: ODD, value: str) -> int:

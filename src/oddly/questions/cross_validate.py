@@ -22,6 +22,7 @@ from oddly.learning.big import fits
 from oddly.learning.source import InMemory
 from oddly.learning.table import Columns
 from oddly.model import Number, Variable
+from oddly.model.numbers import whole as whole_number
 from oddly.runtime import LimitArguments, Progress, polled, stopped, within
 
 
@@ -55,10 +56,8 @@ class Accuracy(Answer):
     def sentence(self) -> str:
         rates = sorted(Fraction(fold.correct, fold.rows) for fold in self.folds)
         spread = f"{_percent(rates[0])} to {_percent(rates[-1])} in a fold"
-        head = (
-            f"{self.correct:,} of {self.rows:,} rows right ({_percent(self.rate)}) "
-            f"in {len(self.folds)}-fold cross-validation, {spread}."
-        )
+        head = f"{self.correct:,} of {self.rows:,} rows right ({_percent(self.rate)})"
+        head += f" in {len(self.folds)}-fold cross-validation, {spread}."
         if self.impossible:
             head += f"  {self.impossible:,} impossible under their fold's model."
         if self.unseen:
@@ -68,18 +67,12 @@ class Accuracy(Answer):
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         decided = ((label, *(f"{n:,}" for n in row.values())) for label, row in self.confusion.items())
         head = ("it is", *self.confusion)
-        rates = (Fraction(fold.correct, fold.rows) for fold in self.folds)
-        folds = (
-            (str(i), f"{fold.correct:,}", f"{fold.rows:,}", _percent(rate))
-            for i, (fold, rate) in enumerate(zip(self.folds, rates, strict=True), start=1)
-        )
-        confusion = Table(
-            "What rows are, and what they were decided to be", head, tuple(decided), tuple(range(1, len(head)))
-        )
-        each = Table(
-            "Each fold, decided by the model of all others", ("fold", "right", "rows", "rate"), tuple(folds), (1, 2, 3)
-        )
-        return Paragraph(self.sentence()), confusion, each.cut(most)
+        numbers = enumerate(((fold.correct, fold.rows) for fold in self.folds), start=1)
+        folds = ((str(i), f"{right:,}", f"{rows:,}", _percent(Fraction(right, rows))) for i, (right, rows) in numbers)
+        caption, numeric = "What rows are, and what they were decided to be", tuple(range(1, len(head)))
+        confusion = Table(caption, head, tuple(decided), numeric)
+        caption, head = "Each fold, decided by the model of all others", ("fold", "right", "rows", "rate")
+        return Paragraph(self.sentence()), confusion, Table(caption, head, tuple(folds), (1, 2, 3)).cut(most)
 
 
 def cross_validate(
@@ -109,17 +102,12 @@ def cross_validate(
     >>> cross_validate(oddly.examples.tic_tac_toe_boards(), "x-wins", "positive", alpha=1)
     664 of 958 rows right (69.3 %) in 10-fold cross-validation, 62.5 % to 79.2 % in a fold.
     """
-    limits: LimitArguments = {
-        "max_nodes": max_nodes,
-        "max_memory": max_memory,
-        "seconds": seconds,
-        "progress": progress,
-    }
-    with within(limits):
+    with within(LimitArguments(max_nodes=max_nodes, max_memory=max_memory, seconds=seconds, progress=progress)):
         how = Options(target, positive, alpha, threshold, **options)
         if isinstance(table, str | os.PathLike) and not fits(Path(table)):
-            needed = f"{os.fspath(table)}: {os.path.getsize(table):,} bytes"
-            needed += ", and cross-validation reads all rows into memory"
+            needed = (
+                f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory"
+            )
             raise stopped(needed, "", "a part of the rows", "oddly.learn, without folds")
         data = read_columns(table, columns)
         whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
@@ -128,9 +116,7 @@ def cross_validate(
         rank = np.argsort(np.argsort(classes))  # so that the folds do not depend on how the table was read
         if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(known):
             raise ModelError(f"folds: expected a number from 2 to the {len(known):,} rows, found {folds!r}")
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ModelError(f"seed: expected a whole number from 0 on, found {seed!r}")
-        fold = dealt(rank[labels[known]], folds, seed)
+        fold = dealt(rank[labels[known]], folds, whole_number(seed, "seed"))
         found, confusion, impossible, unseen = [], Counter[tuple[str, str]](), 0, 0
         for f in polled(range(folds), "folds"):
             try:
@@ -143,7 +129,8 @@ def cross_validate(
             # decided as the whole model does: without a rare class, a fold may know two of three
             decided, none = Scorer.of(model, whole.positive).decide(rows)
             labels_of_fold = model.class_values if whole.positive is None else whole.labels
-            truth = [_label(classes[c], whole.positive, whole.labels) for c in test[target].codes]
+            own = [classes[code] for code in test[target].codes]
+            truth = [c if whole.positive in (None, c) else whole.labels[0] for c in own]
             pairs = Counter(zip(truth, (labels_of_fold[d] for d in decided), strict=True))
             found.append(Fold(sum(n for (a, b), n in pairs.items() if a == b), len(rows)))
             confusion += pairs
@@ -176,13 +163,6 @@ def _coded(data: Columns, variables: Sequence[Variable]) -> tuple[NDArray[np.int
         rows[:, j] = codes[column.codes]
         unseen += int(((rows[:, j] < 0) & (column.codes >= 0)).sum())
     return rows, unseen
-
-
-def _label(value: str, positive: str | None, labels: Sequence[str]) -> str:
-    """What a row is, in the words of the decision."""
-    if positive is None or value == positive:
-        return value
-    return labels[0]
 
 
 def _percent(rate: Fraction) -> str:

@@ -189,7 +189,7 @@ def contributions(
             if name not in known:
                 raise UnknownName(f"the instance has no value for {name}")
         places = {depth: known[name] for depth, name in enumerate(odd.order)}
-        own = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
+        own = odd.instance_of(known[name] for name in odd.order)
         decision = str(odd.classify([own])[0])
         label = decision if label is None else odd.labels[odd.label_index(label)]
         measure = possible_under(odd, under)

@@ -95,12 +95,7 @@ def must_hold(
         rule = features if isinstance(features, ODD) else expression_diagram(features, odd)
         told = "the given diagram" if isinstance(features, ODD) else str(features).strip()
         yes = len(rule.labels) - 1
-        exceptions = combine(
-            odd,
-            rule,
-            lambda ours, theirs: int(ours == place and theirs != yes),
-            ["fine", EXCEPTION],
-        )
+        exceptions = combine(odd, rule, lambda ours, theirs: int(ours == place and theirs != yes), ["fine", EXCEPTION])
         own = under is None or (isinstance(under, str) and under == "model")
         measure = measure_of(odd, under, exceptions.variables) if own else measure_of(exceptions, under)
         count = exceptions.count(EXCEPTION)

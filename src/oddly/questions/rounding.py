@@ -12,9 +12,9 @@ from oddly.answers import UNTOLD, Answer, Count, of_instances, percent, told
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
-from oddly.errors import ModelError, Unsupported
+from oddly.errors import Unsupported
 from oddly.model import Model, NaiveBayes, Points, Scorecard
-from oddly.model.numbers import nearest
+from oddly.model.numbers import nearest, whole
 from oddly.questions.compare.question import compare
 from oddly.runtime import LimitArguments, within
 
@@ -50,6 +50,11 @@ class Rounded(Answer):
         likely = "" if self.probability is None else f", probability {self.probability:.3g}"
         return f"{digits} {of_instances(self.count, self.instances)}{likely}"
 
+    def cells(self) -> tuple[str, str, str, str]:
+        """The digits, how many decisions change, what part of all, and how probable that is."""
+        likely = "–" if self.probability is None else shown(self.probability)
+        return str(self.digits), f"{self.count:,}", percent(self.count, self.instances), likely
+
 
 @dataclass(frozen=True, repr=False)
 class Rounding(Answer):
@@ -77,9 +82,8 @@ class Rounding(Answer):
 
     def parts(self) -> dict[str, tuple[Rounded, ...]]:
         """What was rounded, and what that changes digit by digit."""
-        points = self.probabilities[0].model.unit == "points"
-        own = {"points" if points else "probabilities": self.probabilities}
-        return own | ({"weights": self.weights} if self.weights else {})
+        own = "points" if self.probabilities[0].model.unit == "points" else "probabilities"
+        return {own: self.probabilities} | ({"weights": self.weights} if self.weights else {})
 
     def sentence(self) -> str:
         return " ".join(f"Of the {what}, {'; '.join(map(repr, steps))}." for what, steps in self.parts().items())
@@ -91,27 +95,12 @@ class Rounding(Answer):
         return f"{digits} enough."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        rows = tuple(
-            (
-                what,
-                str(s.digits),
-                f"{s.count:,}",
-                percent(s.count, s.instances),
-                "–" if s.probability is None else shown(s.probability),
-            )
-            for what, steps in self.parts().items()
-            for s in steps
-        )
+        rows = tuple((what, *step.cells()) for what, steps in self.parts().items() for step in steps)
         head = ("rounded", "digits", "decisions that change", "part of all", "probability")
-        table = Table("What rounding changes, digit by digit", head, rows, (1, 2, 3, 4))
-        return Paragraph(self.summary()), table
+        return Paragraph(self.summary()), Table("What rounding changes, digit by digit", head, rows, (1, 2, 3, 4))
 
 
-def rounding(
-    model: Any,
-    most: int = MOST_DIGITS,
-    **limits: Unpack[LimitArguments],
-) -> Rounding:
+def rounding(model: Any, most: int = MOST_DIGITS, **limits: Unpack[LimitArguments]) -> Rounding:
     """May the numbers be rounded?  To one digit after the point, two…, until no decision changes.
 
     Probabilities are rounded row by row so that a row still sums to one (largest remainders); weights are log-odds.
@@ -122,9 +111,7 @@ def rounding(
     """
     with within(limits):
         model = as_model(model)
-        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-            raise ModelError(f"rounding: expected a number of digits, found {most!r}")
-        naive = model.naive
+        naive, most = model.naive, whole(most, "rounding", 1, "a number of digits")
         weights = _tried(naive, partial(rounded_weights, naive), most) if naive and naive.additive else ()
         return Rounding(_tried(naive or model, (naive or model).rounded, most), weights)
 
@@ -138,11 +125,11 @@ def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
         raise Unsupported("probabilities of zero, and thresholds of 0 and 1, have no finite weight to round")
 
     def weight(positive: Fraction, other: Fraction) -> Fraction:
-        return nearest(Fraction(_log(positive / other)), unit)
+        ratio = positive / other
+        return nearest(Fraction(log(ratio.numerator) - log(ratio.denominator)), unit)
 
-    points = [
-        Points(a.name, a.values, [weight(*sides) for sides in model.given_sides(a)], a.bins) for a in model.attributes
-    ]
+    weights = [[weight(*sides) for sides in model.given_sides(a)] for a in model.attributes]
+    points = [Points(a.name, a.values, row, a.bins) for a, row in zip(model.attributes, weights, strict=True)]
     positive, other = model.sides(model.prior)
     intercept = weight(positive / other * (1 - model.threshold), model.threshold)
     return Scorecard(points, 0, intercept, model.class_name, model.class_values, model.positive, model.ties)
@@ -162,10 +149,6 @@ def _tried(model: Model, change: Callable[[int], Model], most: int) -> tuple[Rou
         if difference.equivalent:
             break
     return tuple(found)
-
-
-def _log(ratio: Fraction) -> float:
-    return log(ratio.numerator) - log(ratio.denominator)
 
 
 def _fewest(tried: Sequence[Rounded]) -> int | None:

@@ -23,7 +23,7 @@ from oddly.answers import Answer, As, Count, JsonName, told
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.passes import path_sums, walk
+from oddly.diagram.passes import WHOLES, path_sums, walk
 from oddly.diagram.paths import Path, cheapest
 from oddly.diagram.rows import known_values
 from oddly.errors import ModelError, UnknownName
@@ -64,8 +64,7 @@ class Alternative(Answer):
     """All of it."""
 
     def sentence(self) -> str:
-        changed = [f"{name}={new} instead of {old}" for name, (old, new) in self.changes.items()]
-        return " and ".join(changed)
+        return " and ".join(f"{name}={new} instead of {old}" for name, (old, new) in self.changes.items())
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -105,10 +104,8 @@ class Change(Answer):
     def robustness(self) -> int | None:
         """The fewest attributes, of all, whose change makes the decision another; None if none ever does."""
         others = _wanted(self._odd, [label for label in self._odd.labels if label != self.decision])
-        prices = [
-            [int(value != own) for value in range(arity)]
-            for own, arity in zip(self._rules.case, self._odd.arities, strict=True)
-        ]
+        both = zip(self._rules.case, self._odd.arities, strict=True)
+        prices = [[int(value != own) for value in range(arity)] for own, arity in both]
         found = next(cheapest(others.levels, others.root, prices, 1, 2), None)
         return None if found is None else found[0]
 
@@ -197,22 +194,19 @@ def change(
         if not isinstance(k, int | np.integer) or k < 1:
             raise ModelError(f"k: expected a number from 1 on, found {k!r}")
         known = known_values(odd, instance)
-        for name in odd.columns:
-            if name not in known:
-                raise UnknownName(f"no value for {name}; what changes a decision is asked of a complete instance")
+        if missing := [name for name in odd.columns if name not in known]:
+            raise UnknownName(f"no value for {missing[0]}; what changes a decision is asked of a complete instance")
         case = [known[name] for name in odd.order]
-        costs, step_costs = {} if costs is None else costs, {} if step_costs is None else step_costs
-        allowed = rules(odd, case, costs, step_costs, fixed, {} if one_way is None else one_way)
+        allowed = rules(odd, case, costs, step_costs, fixed, one_way)
         decision = odd.labels[walk(odd.levels, odd.root, case)[-1]]
-        target = (
-            [label for label in odd.labels if label != decision] if to is None else [odd.labels[odd.label_index(to)]]
-        )
-        forbidden = _forbidden(odd, _combinations(forbid))
-        wanted = _except(_wanted(odd, target), forbidden)
+        others = [label for label in odd.labels if label != decision]
+        target = others if to is None else [odd.labels[odd.label_index(to)]]
+        wanted, number, forbidden = _wanted(odd, target), allowed.allowed, _forbidden(odd, _combinations(forbid))
+        if forbidden is not None:
+            wanted = combine(wanted, forbidden, lambda ours, theirs: int(ours and not theirs), WANTED)
+            number = _allowed_of(odd, forbidden, allowed)
         ways = _ways(odd, wanted, allowed, k)
-        told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in odd.columns}
-        number = allowed.allowed if forbidden is None else _allowed_of(odd, forbidden, allowed)
-        return Change(told, decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
+        return Change(odd.instance_of(case), decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
 
 
 def _ways(odd: ODD, wanted: ODD, allowed: ChangeRules, k: int) -> Iterator[Alternative]:
@@ -247,14 +241,9 @@ def _ways(odd: ODD, wanted: ODD, allowed: ChangeRules, k: int) -> Iterator[Alter
 
 
 def _alternative(odd: ODD, allowed: ChangeRules, path: Path, price: int, one: int) -> Alternative:
-    changed = {odd.order[i] for i, (own, new) in enumerate(zip(allowed.case, path, strict=True)) if own != new}
-    values = dict(zip(odd.order, zip(odd.variables, allowed.case, path, strict=True), strict=True))
-    instance = {name: values[name][0].values[values[name][2]] for name in odd.columns}
-    old = {name: values[name][0].values[values[name][1]] for name in odd.columns}
-    changes = {name: (old[name], instance[name]) for name in odd.columns if name in changed}
-    return Alternative(
-        odd.labels[walk(odd.levels, odd.root, path)[-1]], changes, Fraction(price - len(changes), one), instance
-    )
+    old, instance, label = odd.instance_of(allowed.case), odd.instance_of(path), walk(odd.levels, odd.root, path)[-1]
+    changes = {name: (old[name], value) for name, value in instance.items() if old[name] != value}
+    return Alternative(odd.labels[label], changes, Fraction(price - len(changes), one), instance)
 
 
 def _wanted(odd: ODD, labels: Sequence[str]) -> ODD:
@@ -266,9 +255,8 @@ def _wanted(odd: ODD, labels: Sequence[str]) -> ODD:
 def _combinations(forbid: Forbidden | Sequence[Forbidden]) -> Sequence[Forbidden]:
     found = [forbid] if isinstance(forbid, Forbidden) else forbid
     if not isinstance(found, Sequence) or not all(isinstance(one, Forbidden) for one in found):
-        raise ModelError(
-            f"forbid: expected an expression such as 'U=+ve and B=+ve', a diagram or several, found {forbid!r}"
-        )
+        example = "an expression such as 'U=+ve and B=+ve'"
+        raise ModelError(f"forbid: expected {example}, a diagram or several, found {forbid!r}")
     return found
 
 
@@ -287,14 +275,8 @@ def _forbidden(odd: ODD, combinations: Sequence[Forbidden]) -> ODD | None:
     return found
 
 
-def _except(wanted: ODD, ruled_out: ODD | None) -> ODD:
-    if ruled_out is None:
-        return wanted
-    return combine(wanted, ruled_out, lambda ours, theirs: int(ours and not theirs), WANTED)
-
-
 def _allowed_of(odd: ODD, forbidden: ODD, allowed: ChangeRules) -> int:
     """How many instances the rules allow that are not forbidden."""
-    kind = np.int64 if odd.instances < 1 << 62 else object
+    kind = WHOLES.holding(odd.instances).kind
     rows = [np.array([int(cost is not None) for cost in row], kind) for row in allowed.costs]
     return int(path_sums(forbidden.levels, forbidden.root, 2, rows)[0])

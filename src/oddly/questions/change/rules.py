@@ -42,15 +42,16 @@ class ChangeRules:
 def rules(
     odd: ODD,
     case: Sequence[int],
-    costs: Mapping[str, Cost],
-    step_costs: Mapping[str, Number],
+    costs: Mapping[str, Cost] | None,
+    step_costs: Mapping[str, Number] | None,
     fixed: Sequence[str],
-    one_way: Mapping[str, Way],
+    one_way: Mapping[str, Way] | None,
 ) -> ChangeRules:
     """The rules a caller names, every name and number checked. Any other change costs one."""
     for option, given in (("costs", costs), ("step_costs", step_costs), ("one_way", one_way)):
-        if not isinstance(given, Mapping):
+        if not isinstance(given, Mapping | None):
             raise ModelError(f"{option}: expected a mapping by attribute, found {given!r}")
+    costs, step_costs, one_way = costs or {}, step_costs or {}, one_way or {}
     if isinstance(fixed, str) or not isinstance(fixed, Iterable):
         raise ModelError(f"fixed: expected a list of attributes, found {fixed!r}")
     for name in (*costs, *step_costs, *fixed, *one_way):

@@ -35,13 +35,7 @@ FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
 
 
-def check(
-    odd_or_model: Any,
-    rules: Rules,
-    *,
-    under: Any = None,
-    **limits: Unpack[LimitArguments],
-) -> Check:
+def check(odd_or_model: Any, rules: Rules, *, under: Any = None, **limits: Unpack[LimitArguments]) -> Check:
     """Does every decision obey these rules?
 
     A rule is a text such as "monotone up in age", "ignores sex if job=full", "if U=+ve and B=+ve then yes", "never no if
@@ -97,10 +91,8 @@ class _Question:
         broken = combine(odd, condition, lambda i, holds: outcome[i] if holds else 0, _ways(bad))
         breach = Breach(broken, [(label,) for label in bad])
         scope, count = condition.count(condition.labels[1]), breach.count
-        case = smallest_case(odd, [breach], self.under) if count else None
-        return RuleVerdict(
-            text, not count, scope, _unit("instances", rule), count, case, vacuous=not scope, settled=rule
-        )
+        case, unit = smallest_case(odd, [breach], self.under) if count else None, _given("instances", rule)
+        return RuleVerdict(text, not count, scope, unit, count, case, vacuous=not scope, settled=rule)
 
     def _monotone(self, text: str, rule: Monotone) -> RuleVerdict:
         """Each step is a product of two parts of the diagram: before and after."""
@@ -110,24 +102,20 @@ class _Question:
         count = sum(breach.count for breach in broken)
         both_inside = self._steps(self._condition(rule), rule.attribute, rule.steps, [(1, 1)])
         case = smallest_case(self.odd, broken, self.under) if broken else None
-        scope, unit = sum(breach.count for breach in both_inside), _unit(f"steps of {rule.attribute}", rule)
-        unit += ", all else equal"
+        scope = sum(breach.count for breach in both_inside)
+        unit = _given(f"steps of {rule.attribute}", rule) + ", all else equal"
         return RuleVerdict(text, not count, scope, unit, count, case, vacuous=not scope, settled=rule)
 
     def _ignores(self, text: str, rule: Ignores) -> RuleVerdict:
-        odd, condition = self._inside(rule), self._condition(rule)
-        if odd is self.odd:
-            rest = hinges(odd, rule.attributes)
-        else:
-            rest = by_quantifying(odd, rule.attributes, outside=len(odd.labels) - 1)
+        odd, condition, names = self._inside(rule), self._condition(rule), rule.attributes
+        whole = odd is self.odd
+        rest = hinges(odd, names) if whole else by_quantifying(odd, names, outside=len(odd.labels) - 1)
         hinging = combine(condition, rest, lambda inside, hinges: int(inside and hinges), [FINE, HINGES])
-        count = hinging.count(HINGES)
-        case = self._one_step(odd, rule.attributes, rest) if count else None
-        scope = condition.count(condition.labels[1])
-        alone = scope == condition.for_some(*rule.attributes).count(
-            condition.labels[1]
-        )  # each has its context to itself
-        return RuleVerdict(text, not count, scope, _unit("instances", rule), count, case, vacuous=alone, settled=rule)
+        count, inside = hinging.count(HINGES), condition.labels[1]
+        case = self._one_step(odd, names, rest) if count else None
+        scope, unit = condition.count(inside), _given("instances", rule)
+        alone = scope == condition.for_some(*names).count(inside)  # each has its context to itself
+        return RuleVerdict(text, not count, scope, unit, count, case, vacuous=alone, settled=rule)
 
     def _one_step(self, odd: ODD, attributes: Sequence[str], rest: ODD) -> Case:
         """Two instances that differ in one of these attributes; in more, if those between are outside a condition."""
@@ -165,21 +153,10 @@ class _Question:
             measure, under = self._distribution(rule, baseline, difference)
             probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
             rule = replace(rule, under=under)
-        return RuleVerdict(
-            rule=text,
-            holds=holds,
-            scope=difference.instances,
-            unit=_unit("instances", rule),
-            count=difference.count,
-            case=_smallest(difference),
-            probability=probability,
-            within=rule.within if rule.weighed else None,
-            under=None if measure is None else _given(measure.name, rule),
-            vacuous=not difference.instances,
-            settled=rule,
-            _baseline=baseline,
-            _measure=measure,
-        )
+        scope, case, tolerance = difference.instances, _smallest(difference), rule.within if rule.weighed else None
+        given = None if measure is None else _given(measure.name, rule, ", given")
+        about = text, holds, scope, _given("instances", rule), difference.count, case, probability, tolerance, given
+        return RuleVerdict(*about, vacuous=not scope, settled=rule, _baseline=baseline, _measure=measure)
 
     def _narrowed(self, difference: Difference, rule: Agrees) -> Difference:
         """The disagreement among the instances that satisfy the condition."""
@@ -190,9 +167,8 @@ class _Question:
         directions = {label: inside.count(label) for label in odd.labels[1:]}
         scope = condition.count(condition.labels[1]) * (odd.instances // self.odd.instances)
         count = sum(directions.values())
-        return replace(
-            difference, equivalent=not count, count=count, instances=scope, directions=directions, diagram=inside
-        )
+        found = replace(difference, equivalent=not count, count=count, instances=scope)
+        return replace(found, directions=directions, diagram=inside)
 
     def _distribution(self, rule: Agrees, baseline: ODD, difference: Difference) -> tuple[Measure, Any]:
         """The distribution of a tolerance, and its name in the language of rules."""
@@ -205,9 +181,8 @@ class _Question:
             name = "the model" if under == "model" else "the baseline"
             return of_model(source.model, difference.diagram.variables, name), under
         if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
-            raise UnknownName(
-                f"{os.fspath(under)}: expected 'model', 'baseline', 'uniform' or a file of rows, and there is no such file"
-            )
+            wanted = "'model', 'baseline', 'uniform' or a file of rows"
+            raise UnknownName(f"{os.fspath(under)}: expected {wanted}, and there is no such file")
         return measure_of(difference.diagram, under), under
 
     def _condition(self, rule: Rule) -> ODD:
@@ -230,12 +205,8 @@ def _smallest(difference: Difference) -> Case | None:
     return Case(found.known, found.others, found.fewest, (found.instance,) * 2, found.labels)
 
 
-def _unit(things: str, rule: Rule) -> str:
-    return things if rule.condition == EVERYTHING else f"{things} with {rule.condition}"
-
-
-def _given(distribution: str, rule: Rule) -> str:
-    return distribution if rule.condition == EVERYTHING else f"{distribution}, given {rule.condition}"
+def _given(things: str, rule: Rule, if_any: str = " with") -> str:
+    return things if rule.condition == EVERYTHING else f"{things}{if_any} {rule.condition}"
 
 
 def _ways(names: Sequence[str]) -> list[str]:
@@ -253,10 +224,8 @@ def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> t
         masses = label_masses(inside, measure, exact)
         changed = sum(sum(row[1:labels]) for row in masses)
         possible = measure.mass if inside is whole else sum(sum(row[:labels]) for row in masses)
-        if inside is not whole and not possible:
-            p: Probability = 0.0  # nothing that can happen satisfies the condition
-        else:
-            p = share(changed, possible)
+        nothing = inside is not whole and not possible  # that can happen satisfies the condition
+        p: Probability = 0.0 if nothing else share(changed, possible)
         if exact or (possible > TINY and abs(p - float(tolerance)) > NEAR * float(tolerance)):
             break
     return p, p <= tolerance

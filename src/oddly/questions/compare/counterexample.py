@@ -14,12 +14,11 @@ import numpy as np
 
 from oddly.answers import UNTOLD, JsonName, Rounded, TypedJson, as_features, told
 from oddly.diagram import ODD
+from oddly.distribution.cases import MOST_NAMED, stated
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
 from oddly.distribution.smallest import smallest
 from oddly.model import Probabilistic
-
-MOST_NAMED = 4  # attributes that do not matter; of more only the number is told
 
 
 @dataclass(frozen=True)
@@ -60,18 +59,11 @@ class Counterexample(TypedJson):
 
     def __repr__(self) -> str:
         """What is known, what may be anything, and how each side decides."""
-        told = f"{as_features(self.known) or 'any instance'}{self._whatever()}: {' against '.join(self._told)}"
+        told = f"{stated(self.known, self.others) or 'any instance'}: {' against '.join(self._told)}"
         if self._told == self.labels or not self.others:
             return told
         rest = {name: self.instance[name] for name in self.others}
         return f"{told} at its most probable" + (f", {as_features(rest)}" if len(rest) <= MOST_NAMED else "")
-
-    def _whatever(self) -> str:
-        if not self.others or not self.known:
-            return ""
-        if len(self.others) > MOST_NAMED:
-            return f", any value of the {len(self.others)} others"
-        return f", any {' and any '.join(self.others)}"
 
 
 def counterexample(
@@ -84,24 +76,14 @@ def counterexample(
     found = [(way, smallest(difference, label)) for way, label in zip(ways, difference.labels[1:], strict=True)]
     tried = [(way, one) for way, one in found if one is not None]
     way, best = min(tried, key=lambda pair: pair[1].fixed)
-    columns = sorted(range(len(difference.order)), key=lambda level: difference.places[level])
-    known = {
-        difference.order[i]: difference.variables[i].values[choice]
-        for i in columns
-        if (choice := best.choices[i]) is not None
-    }
+    known = difference.instance_of(best.choices)
+    others = tuple(name for name in difference.columns if name not in known)
+    fewest = best.fixed <= min(one.least for _, one in tried)
     case = _most_probable(difference, known, by)
     of = (sides[0].labels[-1],) * 2 if len(sides[0].labels) == 2 else way
-    return Counterexample(
-        known=known,
-        others=tuple(difference.order[i] for i in columns if best.choices[i] is None),
-        labels=way,
-        fewest=best.fixed <= min(one.least for _, one in tried),
-        instance=case,
-        of=of,
-        posteriors=(_posterior(sides[0], case, of[0]), _posterior(sides[1], case, of[1])),
-        _told=(_decision(sides[0], way[0], case, of[0]), _decision(sides[1], way[1], case, of[1])),
-    )
+    posteriors = _posterior(sides[0], case, of[0]), _posterior(sides[1], case, of[1])
+    decisions = _decision(sides[0], way[0], case, of[0]), _decision(sides[1], way[1], case, of[1])
+    return Counterexample(known, others, way, fewest, case, of, posteriors, decisions)
 
 
 def _most_probable(odd: ODD, known: Mapping[str, str], by: Measure) -> dict[str, str]:

@@ -5,7 +5,7 @@ Both diagrams are walked together; the pairs that end in different labels are th
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -62,7 +62,7 @@ class Difference(Answer):
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
-        return _default(self.sides, self.diagram.order) if under is None else under
+        return next(iter(self._own), "uniform") if under is None else under
 
     @cached_property
     @told
@@ -73,8 +73,7 @@ class Difference(Answer):
         """
         if self.equivalent:
             return None
-        ways = _ways(*self.sides)
-        return counterexample(self.diagram, ways, self.sides, self._measure(self.distribution()))
+        return counterexample(self.diagram, _ways(*self.sides), self.sides, self._measure(self.distribution()))
 
     @told
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
@@ -85,8 +84,7 @@ class Difference(Answer):
         """All instances that are decided differently, lazily, the most probable first."""
         if self.equivalent:
             return
-        measure = self._measure(self.distribution(under))
-        for instance, _ in instances(self._differ, "differ", measure):
+        for instance, _ in instances(self._differ, "differ", self._measure(self.distribution(under))):
             yield instance
 
     @told
@@ -106,10 +104,8 @@ class Difference(Answer):
         if self.equivalent:
             return f"The same classifier: both decide alike on {of_instances(self.instances, self.instances)}."
         ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
-        return (
-            f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways}). "
-            f"For example {self.smallest!r}."
-        )
+        head = f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways})."
+        return f"{head} For example {self.smallest!r}."
 
     def blocks(self, most: int | None = None, under: Any = None) -> tuple[Block, ...]:
         """`most` is how many examples there are, the most probable first by the distribution `under`."""
@@ -156,17 +152,22 @@ class Difference(Answer):
     def decided(self, most: int = MOST_CASES, under: Any = None) -> list[tuple[dict[str, str], str, str]]:
         """Some instances that are decided differently, the most probable first, and what each side decides."""
         first, second = self.sides
-        return [(c, _decision(first, c), _decision(second, c)) for c in self.examples(most, under)]
+        return [(case, _decision(first, case), _decision(second, case)) for case in self.examples(most, under)]
 
     @told
     def _probability(self) -> dict[str, float]:
         """How probable a disagreement is: under a or b, each model that has a distribution, and under the uniform one."""
-        sides = [name for name, odd in zip("ab", self.sides, strict=True) if _has_distribution(odd, self.diagram.order)]
-        return {name: self.probability(name) for name in (*sides, "uniform")}
+        return {name: self.probability(name) for name in (*self._own, "uniform")}
 
     def to_json(self, exact: bool = False, *, examples: int = 5, under: Any = None, **instead: Any) -> dict[str, Any]:
         """The verdict, counts, probabilities and what describes it; so many examples by the distribution `under`."""
         return super().to_json(exact, examples=self.examples(examples, under), **instead)
+
+    @cached_property
+    def _own(self) -> list[str]:
+        """The sides whose model says how probable every instance is: an attribute that it lacks it says nothing of."""
+        sources, order = [odd.source for odd in self.sides], self.diagram.order
+        return [name for name, s in zip("ab", sources, strict=True) if s is not None and s.model.knows(order)]
 
     @cached_property
     def _differ(self) -> ODD:
@@ -175,26 +176,17 @@ class Difference(Answer):
 
     def _measure(self, under: Any) -> Measure:
         if isinstance(under, str) and under in ("a", "b"):
-            side = "ab".index(under)
-            source = self.sides[side].source
+            source, name = self.sides["ab".index(under)].source, self._names["ab".index(under)]
             if source is None:
-                raise Unsupported(
-                    f"{self._names[side]} was combined from others, so it has no model; name one, or 'uniform'"
-                )
-            return of_model(source.model, self.diagram.variables, self._names[side])
+                raise Unsupported(f"{name} was combined from others, so it has no model; name one, or 'uniform'")
+            return of_model(source.model, self.diagram.variables, name)
         if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
             hint = ".  There are two models, a and b" if under == "model" else ", and there is no such file"
             raise UnknownName(f"{os.fspath(under)}: expected 'a', 'b', 'uniform' or a file of rows{hint}")
         return measure_of(self.diagram, under)
 
 
-def compare(
-    a: Any,
-    b: Any,
-    *,
-    impossible: Impossible | None = None,
-    **limits: Unpack[LimitArguments],
-) -> Difference:
+def compare(a: Any, b: Any, *, impossible: Impossible | None = None, **limits: Unpack[LimitArguments]) -> Difference:
     """Do two classifiers decide alike on every instance?
 
     Each is a model, a diagram, or the path of either. An attribute that one lacks is one it ignores; where their
@@ -213,15 +205,9 @@ def compare(
         ways = _ways(first, second)
         labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
         outcome = {pair: place for place, pair in enumerate(ways, start=1)}
-        walked = combine(
-            first,
-            second,
-            lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0),
-            labels,
-        )
+        walked = combine(first, second, lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0), labels)
         directions = {label: walked.count(label) for label in labels[1:]}
-        found = sum(directions.values())
-        names = _named("a", a), _named("b", b)
+        found, names = sum(directions.values()), (_named("a", a), _named("b", b))
         return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
 
 
@@ -258,13 +244,3 @@ def _ways(first: ODD, second: ODD) -> list[tuple[str, str]]:
 def _named(side: str, thing: Any) -> str:
     """A side as an error calls it: by its letter, and its file if it came from one."""
     return f"model {side} ({os.fspath(thing)})" if isinstance(thing, str | os.PathLike) else f"model {side}"
-
-
-def _default(sides: tuple[ODD, ODD], order: Sequence[str]) -> str:
-    """The distribution that examples are listed by: the first side's model, the second's, or none."""
-    return next((name for name, odd in zip("ab", sides, strict=True) if _has_distribution(odd, order)), "uniform")
-
-
-def _has_distribution(odd: ODD, order: Sequence[str]) -> bool:
-    """Whether a side's model says how probable every instance is: an attribute that it lacks it says nothing of."""
-    return odd.source is not None and odd.source.model.knows(order)

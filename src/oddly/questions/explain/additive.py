@@ -36,10 +36,8 @@ class IntegerScore:
 
     def losses(self, case: Case) -> list[list[int]]:
         """What each other value of an attribute costs a case that is positive; nothing if it is as good."""
-        return [
-            [0 if value is None else max(ws[value] - w, 0) for w in ws]
-            for ws, value in zip(self.weights, case, strict=True)
-        ]
+        both = zip(self.weights, case, strict=True)
+        return [[0 if value is None else max(ws[value] - w, 0) for w in ws] for ws, value in both]
 
     def margin(self, case: Case) -> int:
         """How far above zero a case is at the least, whatever its unknown values are."""
@@ -128,12 +126,8 @@ class Threshold:
         class_name = "reason"
         while class_name in names:
             class_name += "'"
-        card = Scorecard(
-            [Points(name, CHOICES, [0, gain]) for name, gain in zip(names, small.gains, strict=True)],
-            cutoff=small.need,
-            class_name=class_name,
-            class_values=SUFFICES[::-1],
-        )
+        points = [Points(name, CHOICES, [0, gain]) for name, gain in zip(names, small.gains, strict=True)]
+        card = Scorecard(points, cutoff=small.need, class_name=class_name, class_values=SUFFICES[::-1])
         found = compile(card, [names[i] for i in small.order()])
         return replace(found, source=None)  # these points are no one's weights
 
@@ -148,9 +142,8 @@ class Threshold:
         need -= sum(gain for gain, v in zip(gains, vital, strict=True) if v)
         gains = [0 if v else min(gain, max(need, 0)) for gain, v in zip(gains, vital, strict=True)]
         more = sum(gains) + 1
-        return Threshold(
-            tuple(more if v else gain for gain, v in zip(gains, vital, strict=True)), max(need, 0) + more * sum(vital)
-        )
+        gains = [more if v else gain for gain, v in zip(gains, vital, strict=True)]
+        return Threshold(tuple(gains), max(need, 0) + more * sum(vital))
 
     def _descending(self) -> tuple[list[int], list[int], list[int]]:
         """The order, the gains in it, and what is left from each place on."""

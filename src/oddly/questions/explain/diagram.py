@@ -11,7 +11,7 @@ For any function that more keeping never hurts, a set is minimal iff none of its
 attribute up again, one product per attribute.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
 from oddly.diagram.combine import combine
 from oddly.diagram.passes import Levels
+from oddly.diagram.paths import Path, cheapest
 from oddly.model import Variable
 from oddly.runtime import Watch
 
@@ -66,8 +67,7 @@ def complete_reason(odd: ODD, label: int, case: Case) -> ODD:
         own, arity = case[depth], levels[depth].shape[1]
         freed = [_choice(levels, depth, value, value if own is None else own) for value in range(arity)]
         levels, root = _all_of(freed, root)
-    unknown = [None if value is not None else FREE for value in case]
-    merged, root = canonical(levels, root, 2, unknown)
+    merged, root = canonical(levels, root, 2, [None if value is not None else FREE for value in case])
     known = [i for i, value in enumerate(case) if value is not None]
     return keep_diagram([odd.order[i] for i in known], [odd.places[i] for i in known], merged, root)
 
@@ -83,13 +83,19 @@ def general_reason(odd: ODD, label: int, case: Case) -> tuple[ODD, list[tuple[in
         if own is None or not others:
             freed = [_choice(levels, depth, value, value) for value in range(arity)]
             levels, root = _all_of(freed, root)
-            levels, root = _without(levels, depth, root)
+            merged, root = canonical(levels, root, 2, [FREE if i == depth else None for i in range(len(levels))])
+            levels = list(merged)
             continue
         freed = [_spread(levels, depth, others, value, own) for value in range(arity)]
         levels, root = _all_of(freed, root)
         pairs = [(depth, value) for value in others] + pairs
     names = [f"{odd.order[depth]}={odd.variables[depth].values[value]}" for depth, value in pairs]
     return keep_diagram(names, range(len(names)), levels, root), pairs
+
+
+def fewest_kept(odd: ODD) -> Iterator[Path]:
+    """The paths of a diagram over free and keep to its second label, those that keep the fewest first."""
+    return (path for _, path in cheapest(odd.levels, odd.root, [[0, 1]] * len(odd.levels), 1, 2))
 
 
 def keep_diagram(names: Sequence[str], places: Sequence[int], levels: Levels, root: int) -> ODD:
@@ -113,9 +119,8 @@ def minimal(odd: ODD) -> ODD:
         return _reasons(odd, (), odd.root)
     levels: Levels = odd.levels
     for depth in reversed(range(len(odd.levels))):
-        watch = Watch(len(levels))
         without = _freed_anyway(odd.levels, depth)  # kept, and the rest suffices without it
-        levels, _ = combine(levels, 0, without, 0, ONLY_LEFT, 2, watch)
+        levels, _ = combine(levels, 0, without, 0, ONLY_LEFT, 2, Watch(len(levels)))
     return _reasons(odd, levels, 0)
 
 
@@ -143,39 +148,30 @@ def _reasons(like: ODD, levels: Levels, root: int) -> ODD:
 
 def _all_of(parts: Sequence[list[Level]], root: int) -> tuple[list[Level], int]:
     """The conjunction of diagrams."""
-    first, *others = parts
-    for other in others:
-        watch = Watch(len(first))
-        levels, root = combine(first, root, other, root, BOTH, 2, watch)
-        first = list(levels)
-        watch.done(sum(map(len, first)))
-    if not others:
-        levels, root = canonical(first, root, 2, [None] * len(first))
-        first = list(levels)
-    return first, root
+    levels: Sequence[Level] = parts[0]
+    for other in parts[1:]:
+        watch = Watch(len(levels))
+        levels, root = combine(levels, root, other, root, BOTH, 2, watch)
+        watch.done(sum(map(len, levels)))
+    if len(parts) == 1:
+        levels, root = canonical(levels, root, 2, [None] * len(levels))
+    return list(levels), root
 
 
 def _choice(levels: Sequence[Level], depth: int, free: int, keep: int) -> list[Level]:
     """The diagram with one attribute replaced by a choice: free leads where one value led, keep where another did."""
-    chosen = np.ascontiguousarray(levels[depth][:, [free, keep]])
-    return [*levels[:depth], chosen, *levels[depth + 1 :]]
+    return [*levels[:depth], np.ascontiguousarray(levels[depth][:, [free, keep]]), *levels[depth + 1 :]]
 
 
 def _spread(levels: Sequence[Level], depth: int, others: Sequence[int], free: int, keep: int) -> list[Level]:
     """The same with one choice per other value in a row, of which only that of `free` matters."""
     here = levels[depth]
-    width = int(here.max()) + 1
-    above, below = (np.repeat(np.arange(n, dtype=np.uint32)[:, None], 2, axis=1) for n in (len(here), width))
+    widths = len(here), int(here.max()) + 1
+    above, below = (np.repeat(np.arange(n, dtype=np.uint32)[:, None], 2, axis=1) for n in widths)
     chosen = np.ascontiguousarray(here[:, [free, keep]])
     at = others[0] if free == keep else free  # its own value is allowed whatever is chosen
     rows = [above if value < at else below if value > at else chosen for value in others]
     return [*levels[:depth], *rows, *levels[depth + 1 :]]
-
-
-def _without(levels: Sequence[Level], depth: int, root: int) -> tuple[list[Level], int]:
-    fixed = [FREE if i == depth else None for i in range(len(levels))]
-    merged, root = canonical(levels, root, 2, fixed)
-    return list(merged), root
 
 
 def _freed_anyway(levels: Levels, depth: int) -> list[Level]:

@@ -14,9 +14,8 @@ from math import log, prod
 from oddly.algebra.expressions import quoted
 from oddly.answers import Answer, Count
 from oddly.diagram import ODD
-from oddly.diagram.paths import cheapest
 from oddly.questions.explain.additive import Chosen, IntegerScore
-from oddly.questions.explain.diagram import KEEP, Case, general_reason, labels_reached, minimal
+from oddly.questions.explain.diagram import KEEP, Case, fewest_kept, general_reason, labels_reached, minimal
 from oddly.runtime import LimitArguments, within
 
 Allowed = list[set[int]]
@@ -38,13 +37,10 @@ class GeneralReason(Answer):
     @property
     def condition(self) -> str:
         """The allowed values as an expression, such as `oddly must` takes."""
-        named = [
-            f"{quoted(name)}={quoted(values[0])}"
-            if len(values) == 1
-            else f"{quoted(name)} in {{{', '.join(map(quoted, values))}}}"
-            for name, values in self.allowed.items()
-        ]
-        return " and ".join(named)
+        features = ((quoted(name), [*map(quoted, values)]) for name, values in self.allowed.items())
+        return " and ".join(
+            f"{name}={v[0]}" if len(v) == 1 else f"{name} in {{{', '.join(v)}}}" for name, v in features
+        )
 
     def sentence(self) -> str:
         if not self.allowed:
@@ -58,14 +54,11 @@ def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: Intege
     `reason` has the depths of a sufficient reason's features; `sums` are positive where the label is decided. Not
     always the widest of all, but no value can be added to it; checked on the diagram.
     """
-    freed = [
-        set(range(arity)) if depth not in reason or own is None else {own}
-        for depth, (arity, own) in enumerate(zip(odd.arities, case, strict=True))
-    ]
+    start = [set(range(arity)) if own is None else {own} for arity, own in zip(odd.arities, case, strict=True)]
+    freed = [own if depth in reason else set(range(odd.arities[depth])) for depth, own in enumerate(start)]
     if sums is None:
         found = _added_one_by_one(odd, label, freed)
     else:
-        start = [set(range(arity)) if own is None else {own} for arity, own in zip(odd.arities, case, strict=True)]
         boxes = [_paid_for(sums, case, box) for box in (start, freed)]
         found = max(boxes, key=lambda box: prod(map(len, box)))
     assert labels_reached(odd, found) == {label}, "a general reason must hold on the diagram"
@@ -77,12 +70,11 @@ def all_general(odd: ODD, label: int, case: Case, limits: LimitArguments) -> Ite
     with within(limits):
         odd_of_pairs, pairs = general_reason(odd, label, case)
         found = minimal(odd_of_pairs)
-    for _, path in cheapest(found.levels, found.root, [[0, 1]] * len(found.levels), 1, 2):
-        ruled_out = {pair for pair, value in zip(pairs, path, strict=True) if value == KEEP}
-        allowed = [
-            {value for value in range(arity) if (depth, value) not in ruled_out}
-            for depth, arity in enumerate(odd.arities)
-        ]
+    for path in fewest_kept(found):
+        allowed = [set(range(arity)) for arity in odd.arities]
+        for (depth, value), choice in zip(pairs, path, strict=True):
+            if choice == KEEP:
+                allowed[depth].remove(value)
         yield _told(odd, label, allowed)
 
 

@@ -143,11 +143,7 @@ class Explanation(Answer):
         return f"Changing {_and(list(needed))} can {become}."
 
 
-def explain(
-    odd_or_model: Any,
-    instance: Mapping[str, object],
-    **limits: Unpack[LimitArguments],
-) -> Explanation:
+def explain(odd_or_model: Any, instance: Mapping[str, object], **limits: Unpack[LimitArguments]) -> Explanation:
     """Why is this instance decided so?
 
     The smallest reason costs O(n log n) for a model that adds up, and one compilation of n choices to count all; for
@@ -166,37 +162,21 @@ def explain(
         limits["max_nodes"] = limits.get("max_nodes") or door.max_nodes or MOST_NODES + odd.size
         known = known_values(odd, instance)
         case: Case = [known.get(name) for name in odd.order]
-        features = [name for name in odd.columns if name in known]
-        told = {name: odd.variables[odd.order.index(name)].values[known[name]] for name in features}
+        told = odd.instance_of(case)
+        features = tuple(told)
         missing = tuple(name for name in odd.columns if name not in known)
         allowed = [range(arity) if own is None else [own] for own, arity in zip(case, odd.arities, strict=True)]
-        reached = labels_reached(odd, allowed)
-        if len(reached) > 1:
-            sets: Sets = Added(tuple(features), limits, Threshold((0,) * len(features), 1))  # nothing is enough
-            return _explained(odd, told, missing, None, sets, case, None)
-        (label,) = reached
-        sums = sums_of(odd)
+        label, *others = labels_reached(odd, allowed)
+        sums, depths = None if others else sums_of(odd), depths_of(odd, features)
         if sums is not None and label == 0:
             sums = sums.mirrored()
-        depths = depths_of(odd, features)
-        if sums is not None:
-            sets = Added(tuple(features), limits, threshold(sums, case, depths))
+        if sums is None and not others:
+            sets: Sets = Walked(features, limits, odd, label, case, depths)
         else:
-            sets = Walked(tuple(features), limits, odd, label, case, depths)
-        return _explained(odd, told, missing, odd.labels[label], sets, case, sums)
-
-
-def _explained(
-    odd: ODD,
-    told: Mapping[str, str],
-    missing: tuple[str, ...],
-    decision: str | None,
-    sets: Sets,
-    case: Case,
-    sums: IntegerScore | None,
-) -> Explanation:
-    sufficient, necessary = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
-    return Explanation(told, decision, missing, sufficient, necessary, odd, case, sums)
+            nothing = Threshold((0,) * len(features), 1)
+            sets = Added(features, limits, nothing if sums is None else threshold(sums, case, depths))
+        reasons = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
+        return Explanation(told, None if others else odd.labels[label], missing, *reasons, odd, case, sums)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -57,42 +57,41 @@ class Reasons(Answer):
     @told
     def count(self) -> Count | None:
         """How many there are, without listing them; None where that is too much work, and `limit` says so."""
-        return None if isinstance(self._minimal, TooLarge) else self._minimal.count("reason")
+        found = self._sets.reasons
+        return None if isinstance(found, TooLarge) else found.count("reason")
 
     @property
     @told
     def limit(self) -> str | None:
         """What stopped the counting, if anything did."""
-        if not isinstance(self._minimal, TooLarge):
+        if not isinstance(self._sets.reasons, TooLarge):
             return None
-        return str(self._minimal).partition(".  Try")[0]  # another order of the model would not change much here
+        return str(self._sets.reasons).partition(".  Try")[0]  # another order of the model would not change much here
 
     @cached_property
     @told
     def by_size(self) -> dict[int, Count] | None:
         """How many there are of each size."""
-        if isinstance(self._minimal, TooLarge):
+        if isinstance(self._sets.reasons, TooLarge):
             return None
-        return {size: int(found) for size, found in enumerate(_by_size(self._minimal)) if found}
+        return {size: int(found) for size, found in enumerate(_by_size(self._sets.reasons)) if found}
 
     @cached_property
     @told
     def used(self) -> dict[str, Count] | None:
         """How many use each feature."""
-        if isinstance(self._minimal, TooLarge):
+        if isinstance(odd := self._sets.reasons, TooLarge):
             return None
-        counts = dict(zip(self._minimal.order, _used(self._minimal), strict=True))
-        return {name: counts[name] for name in self._sets.names}
+        counts = dict(zip(odd.order, value_counts(odd.levels, odd.root, 1, 2, odd.instances), strict=True))
+        return {name: counts[name][KEEP] for name in self._sets.names}
 
     @cached_property
     @told
     def always(self) -> tuple[str, ...]:
         """The attributes that are in every reason."""
-        names = self._sets.names
-        if not self._sets.enough(range(len(names))):
-            return ()
-        every = range(len(names))
-        return tuple(names[i] for i in every if not self._sets.enough([j for j in every if j != i]))
+        every, enough = range(len(self._sets.names)), self._sets.enough
+        found = [i for i in every if not enough([j for j in every if j != i])] if enough(every) else []
+        return tuple(self._sets.names[i] for i in found)
 
     @cached_property
     @told
@@ -102,11 +101,8 @@ class Reasons(Answer):
             odd = self._sets.diagram
         except TooLarge:
             return None
-        depends = {
-            name: bool((level[:, FREE] != level[:, KEEP]).any())
-            for name, level in zip(odd.order, odd.levels, strict=True)
-        }
-        return tuple(name for name in self._sets.names if not depends[name])
+        levels = dict(zip(odd.order, odd.levels, strict=True))
+        return tuple(name for name in self._sets.names if (levels[name][:, FREE] == levels[name][:, KEEP]).all())
 
     @property
     def diagram(self) -> ODD:
@@ -167,16 +163,8 @@ class Reasons(Answer):
     def _smallest(self) -> tuple[Chosen | None, bool]:
         return self._sets.smallest()
 
-    @cached_property
-    def _minimal(self) -> ODD | TooLarge:
-        try:
-            return self._sets.minimal
-        except TooLarge as error:
-            return error
-
     def _named(self, chosen: Chosen) -> Reason:
-        names = [self._sets.names[i] for i in chosen]
-        return {name: self.instance[name] for name in names}
+        return {name: self.instance[name] for name in (self._sets.names[i] for i in chosen)}
 
 
 def _by_size(odd: ODD) -> Numbers:
@@ -188,11 +176,4 @@ def _by_size(odd: ODD) -> Numbers:
         above = found[level[:, FREE]]
         above[:, 1:] += found[level[:, KEEP], :-1]
         found = above
-    sizes: Numbers = found[odd.root]
-    return sizes
-
-
-def _used(odd: ODD) -> list[int]:
-    """For each level the number of positive instances that keep its feature: from above times from below."""
-    counts = value_counts(odd.levels, odd.root, 1, 2, odd.instances)
-    return [row[KEEP] for row in counts]
+    return np.asarray(found[odd.root])

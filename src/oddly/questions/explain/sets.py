@@ -8,23 +8,16 @@ hitting sets (Reiter, 1987) still lists the minimal ones, smallest first, asking
 
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from oddly.diagram import ODD
-from oddly.diagram.paths import Path, cheapest, in_turn
+from oddly.diagram.paths import Path, in_turn
 from oddly.errors import TooLarge
+from oddly.questions.explain import diagram
 from oddly.questions.explain.additive import Chosen, Threshold
-from oddly.questions.explain.diagram import (
-    KEEP,
-    Case,
-    complete_reason,
-    dual,
-    labels_reached,
-    minimal,
-    minimal_descending,
-)
+from oddly.questions.explain.diagram import KEEP, Case, fewest_kept, labels_reached
 from oddly.runtime import LimitArguments, poll, stopped, within
 
 EFFORT = 20_000_000  # nodes that a search for the smallest set may look at where there is no diagram; some seconds
@@ -46,12 +39,12 @@ class Sets(ABC):
     def _built(self) -> ODD: ...
 
     def _minimal(self, found: ODD) -> ODD:
-        return minimal(found)
+        return diagram.minimal(found)
 
     @property
-    @abstractmethod
     def step(self) -> int:
         """What it costs to ask whether a set is enough, in nodes."""
+        return 1
 
     @property
     def diagram(self) -> ODD:
@@ -61,7 +54,7 @@ class Sets(ABC):
     @property
     def minimal(self) -> ODD:
         """The minimal sets as a diagram; TooLarge past the limits."""
-        return _or_raise(self._reasons)
+        return _or_raise(self.reasons)
 
     @cached_property
     def _diagram(self) -> ODD | TooLarge:
@@ -72,7 +65,8 @@ class Sets(ABC):
             return error
 
     @cached_property
-    def _reasons(self) -> ODD | TooLarge:
+    def reasons(self) -> ODD | TooLarge:
+        """The same, or what stopped the work on it."""
         try:
             with within(self.limits):
                 return self._minimal(self.diagram)
@@ -81,31 +75,21 @@ class Sets(ABC):
 
     def smallest_first(self) -> Iterator[Chosen]:
         """The minimal sets, the smallest first."""
-        if isinstance(self._reasons, TooLarge):
-            yield from hitting_sets(self)
-            return
-        found = self._reasons
-        for _, path in cheapest(found.levels, found.root, [[0, 1]] * len(found.levels), 1, 2):
-            yield self._chosen(found, path)
+        found = self.reasons
+        return hitting_sets(self) if isinstance(found, TooLarge) else self._chosen(found, fewest_kept(found))
 
     def any_order(self) -> Iterator[Chosen]:
         """The minimal sets, a few steps from one to the next; smallest first where there is no diagram of them."""
-        if isinstance(self._reasons, TooLarge):
-            yield from hitting_sets(self)
-            return
-        found = self._reasons
-        for path in in_turn(found.levels, found.root, 1, 2):
-            yield self._chosen(found, path)
+        found = self.reasons
+        if isinstance(found, TooLarge):
+            return hitting_sets(self)
+        return self._chosen(found, in_turn(found.levels, found.root, 1, 2))
 
     def smallest(self) -> tuple[Chosen | None, bool]:
         """A smallest set, if there is any; and whether it is proven that none is smaller."""
-        if isinstance(self._diagram, TooLarge):
-            return self._searched()
         found = self._diagram
-        paths = cheapest(found.levels, found.root, [[0, 1]] * len(found.levels), 1, 2)
-        return next((self._chosen(found, path) for _, path in paths), None), True
-
-    def _searched(self) -> tuple[Chosen | None, bool]:
+        if not isinstance(found, TooLarge):
+            return next(self._chosen(found, fewest_kept(found)), None), True
         if not self.enough(range(len(self.names))):
             return None, True
         try:
@@ -114,9 +98,10 @@ class Sets(ABC):
         except TooLarge:
             return shrunk(self), False
 
-    def _chosen(self, found: ODD, path: Path) -> Chosen:
-        kept = [name for name, value in zip(found.order, path, strict=True) if value == KEEP]
-        return tuple(sorted(self.names.index(name) for name in kept))
+    def _chosen(self, found: ODD, paths: Iterable[Path]) -> Iterator[Chosen]:
+        places = [self.names.index(name) for name in found.order]
+        for path in paths:
+            yield tuple(sorted(place for place, value in zip(places, path, strict=True) if value == KEEP))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +110,6 @@ class Added(Sets):
 
     threshold: Threshold
 
-    step = 1
-
     def enough(self, chosen: Collection[int]) -> bool:
         return self.threshold.enough(chosen)
 
@@ -134,7 +117,7 @@ class Added(Sets):
         return self.threshold.diagram(self.names)
 
     def _minimal(self, found: ODD) -> ODD:
-        return minimal_descending(found)
+        return diagram.minimal_descending(found)
 
     def smallest_first(self) -> Iterator[Chosen]:
         return self.threshold.smallest_first()
@@ -169,7 +152,7 @@ class Walked(Sets):
         return labels_reached(self.odd, allowed) == {self.label}
 
     def _built(self) -> ODD:
-        return complete_reason(self.odd, self.label, self.case)
+        return diagram.complete_reason(self.odd, self.label, self.case)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +169,7 @@ class Dual(Sets):
         return not self.of.enough([i for i in range(len(self.names)) if i not in chosen])
 
     def _built(self) -> ODD:
-        return dual(self.of.diagram)
+        return diagram.dual(self.of.diagram)
 
 
 def dual_of(sets: Sets) -> Sets:
@@ -213,11 +196,9 @@ def hitting_sets(sets: Sets, most: int | None = None) -> Iterator[Chosen]:
     """
     other = sets.of if isinstance(sets, Dual) else Dual(sets.names, sets.limits, sets)
     everything = frozenset(range(len(sets.names)))
-    known: list[frozenset[int]] = []
-    found: list[frozenset[int]] = []
+    known, found = list[frozenset[int]](), list[frozenset[int]]()
     heap: list[tuple[int, Chosen]] = [(0, ())]
-    seen: set[Chosen] = set()
-    asked = 0
+    seen, asked = set[Chosen](), 0
     while heap:
         poll("sets of features", asked, 0)
         _, chosen = heapq.heappop(heap)

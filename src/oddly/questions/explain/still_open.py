@@ -75,10 +75,8 @@ def still_open(odd: ODD, case: Case) -> StillOpen:
 
     One pass up and one down: what reaches an edge from above times what follows below it.
     """
-    rows = [
-        [int(own is None or own == value) for value in range(arity)]
-        for own, arity in zip(case, odd.arities, strict=True)
-    ]
+    both = zip(case, odd.arities, strict=True)
+    rows = [[int(own is None or own == value) for value in range(arity)] for own, arity in both]
     found = through(odd.levels, odd.root, np.eye(len(odd.labels)), rows, counts_for(odd.levels, odd.instances))
     counted = [[list(map(int, by_label)) for by_label in row] for row in found]
     by_value = {name: row for name, row, own in zip(odd.order, counted, case, strict=True) if own is None}

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from math import floor, log10
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from oddly.answers import UNTOLD, Answer, Count, of_instances, told
 from oddly.answers.blocks import Block, Table
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
-from oddly.distribution.measure import DataRows, Mixture, measure_of, shown
+from oddly.distribution.measure import DataRows, Measure, Mixture, shown
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import Scorecard
 from oddly.model.numbers import whole
@@ -144,21 +144,24 @@ class Curve(Answer):
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         head, every = ("points up to", "card", "changes", "probability"), self.budgets
         rows = [(f"{b.largest:,}", said_from(b.card), of_instances(b.count, b.instances), b.likely()) for b in every]
-        table = Table(self.title(), head, tuple(rows), (0,))
-        return (table, points_table(self.budgets[-1].card)) if self.budgets else (table,)
+        return Table(self.title(), head, tuple(rows), (0,)), *(points_table(b.card) for b in every[-1:])
 
     def title(self) -> str:
         under = f", under {self.budgets[0].under}" if self.budgets else ""
         return f"The best cards{'' if self.least else ' found'}{under}"
 
 
-def curve(odd: ODD, exact: Scorecard | None, most: int, under: Any, *, tries: int, seed: int, deadline: float) -> Curve:
+def curve(
+    odd: ODD, exact: Scorecard | None, most: int, measure: Measure, *, tries: int, seed: int, deadline: float
+) -> Curve:
     """The best cards with points up to 1, 2, 3…, up to the first that changes nothing.
 
     `exact` is a card known to change nothing: it ends the search, and scaled down it is a start.
     """
     whole(most, "curve", 1, "points")
-    drawing = _Drawing(odd, _weighing(odd, under), exact, most, whole(tries, "tries"), whole(seed, "seed"))
+    if isinstance(measure, DataRows) or not measure.mass:
+        raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
+    drawing = _Drawing(odd, measure, exact, most, whole(tries, "tries"), whole(seed, "seed"))
     found: list[Budget] = []
     for budget in range(1, most + 1):
         share = (deadline - monotonic()) / (most + 1 - budget)  # what is left over goes to the next
@@ -166,13 +169,6 @@ def curve(odd: ODD, exact: Scorecard | None, most: int, under: Any, *, tries: in
         if found[-1].count == 0:
             break
     return Curve(tuple(found))
-
-
-def _weighing(odd: ODD, under: Any) -> Mixture | Joint:
-    measure = measure_of(odd, under)
-    if isinstance(measure, DataRows) or not measure.mass:
-        raise Unsupported(f"a curve is drawn under a model or the uniform distribution, not under {measure.name}")
-    return measure
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
+from oddly.lowering import distinct
 from oddly.questions.scorecard.search import LEAST
 from oddly.runtime import stopped
 
@@ -122,7 +123,7 @@ def read_backwards(odd: ODD) -> ODD | None:
     for depth in reversed(range(1, len(odd.levels))):
         level = odd.levels[depth]
         wide = np.stack([signs[column] for column in level.T], axis=2)
-        first, which = _distinct(wide.reshape(len(level), -1))
+        first, which = distinct([*np.packbits(wide.reshape(len(level), -1) > 0, axis=0)])
         if len(first) > most:
             return None
         levels.append(which.reshape(wide.shape[1:]).astype(np.uint32))
@@ -145,10 +146,10 @@ def _unfolded(level: NDArray[np.uint32], rows: Sequence[Floats], below: Floats) 
     """Every ending on its own: one more value before each of those below."""
     by_class = below.reshape(len(rows), -1, below.shape[1])
     wide = [
-        np.concatenate([row[:, [v]] * gains[column] for v, column in enumerate(level.T)], axis=1)
+        [row[:, [v]] * gains[column] for v, column in enumerate(level.T)]
         for row, gains in zip(rows, by_class, strict=True)
     ]
-    found = np.concatenate(wide)
+    found = np.block(wide)
     return np.asarray(found[:, np.any(found, axis=0)])
 
 
@@ -156,7 +157,7 @@ def _grouped(signs: Signs, masses: Floats) -> tuple[Signs, Floats]:
     """A few endings for all that are decided alike at every node; those without weight are left out."""
     possible = np.any(masses, axis=0)
     signs, masses = signs[:, possible], masses[:, possible]
-    first, which = _distinct(signs)
+    first, which = distinct([*np.packbits(signs > 0, axis=0)])
     order = np.argsort(which, kind="stable")
     groups = np.split(masses[:, order], np.cumsum(np.bincount(which))[:-1], axis=1)
     merged = [_merged(group) for group in groups]
@@ -191,11 +192,3 @@ def _between(masses: Floats) -> Floats:
     part = np.clip((share - ends[low]) / (ends[low + 1] - ends[low]), 0, 1)
     total = np.bincount(low, weight * (1 - part), len(ends)) + np.bincount(low + 1, weight * part, len(ends))
     return np.stack([total * (1 - ends), total * ends])
-
-
-def _distinct(signs: Signs) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first of each distinct column, and which of them every column is."""
-    packed = np.ascontiguousarray(np.packbits(signs > 0, axis=0).T)
-    columns = packed.view([("", packed.dtype)] * packed.shape[1]).ravel()
-    _, first, which = np.unique(columns, return_index=True, return_inverse=True)
-    return first, which.reshape(-1)

@@ -108,15 +108,12 @@ class Card(Answer):
     def summary(self) -> str:
         if self.card is None:
             return self._none()
-        all_of_them = of_instances(self.instances, self.instances)
-        text = f"{said_from(self.card)}: the same decisions on {all_of_them}."
+        text = f"{said_from(self.card)}: the same decisions on {of_instances(self.instances, self.instances)}."
         if self.smallest and not self.total:
             return f"{text} No value earns any points."
         if self.smallest:
-            return (
-                f"{text} No such card has less than {self.largest:,} as its largest points, nor with that less than "
-                f"{self.total:,} in all (proven in whole numbers)."
-            )
+            text += f" No such card has less than {self.largest:,} as its largest points, nor with that less than"
+            return f"{text} {self.total:,} in all (proven in whole numbers)."
         least = f"that they are at least {self.bound:,} is proven in whole numbers; what lies between is undecided"
         return f"{text} The largest points are {self.largest:,}; {least}: {self.gave_up}."
 
@@ -126,10 +123,8 @@ class Card(Answer):
     def _none(self) -> str:
         if self.conflict:
             yes, no = (self._side(label) for label in self._odd.labels[::-1])
-            return (
-                f"No card: no points whatever make these decisions. {yes} and {no} have every value equally often, so "
-                "any card gives both sides the same points (checked in whole numbers)."
-            )
+            text = f"No card: no points whatever make these decisions. {yes} and {no} have every value equally often,"
+            return f"{text} so any card gives both sides the same points (checked in whole numbers)."
         if self.exists is False:
             least = f"the largest points are at least {self.bound:,} (proven in whole numbers)"
             return f"No card with points up to {self.most:,}: {least}."
@@ -140,8 +135,9 @@ class Card(Answer):
         """The cases of one decision in a conflict; many are only counted."""
         cases = [case for case in self.conflict if case.decision == label]
         text = " + ".join(f"{case.times} × " * (case.times > 1) + f"({as_features(case.instance)})" for case in cases)
-        few = len(text) < LONG
-        return f"{text} ({label})" if few else f"{len(cases)} cases decided {label}, listed in `.conflict`,"
+        return (
+            f"{text} ({label})" if len(text) < LONG else f"{len(cases)} cases decided {label}, listed in `.conflict`,"
+        )
 
 
 def scorecard(
@@ -171,10 +167,8 @@ def scorecard(
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)
     if len(odd.labels) != 2:
-        raise Unsupported(
-            f"a card decides between two labels, and there are {len(odd.labels)}; name the one that points count "
-            f"for, such as label={odd.labels[0]!r}"
-        )
+        found = f"a card decides between two labels, and there are {len(odd.labels)}"
+        raise Unsupported(f"{found}; name the one that points count for, such as label={odd.labels[0]!r}")
     with in_time(limits, SECONDS) as deadline:
         return _answer(odd, smallest_points(odd, max_points, deadline), max_points, asked)
 
@@ -183,10 +177,9 @@ def _answer(odd: ODD, found: Solution, most: int | None, asked: ODD) -> Card:
     card = None if found.points is None else _checked(odd, Unknowns.of(odd).points(found.points))
     most_of_one = None if card is None else largest(card)
     total = None if card is None else sum(points for *_, points in rows_of(card))
-    smallest, name = found.smallest and card is not None, class_name(odd)
     conflict = tuple(_weighed(odd, times, case) for times, case in found.conflict or ())
-    about = (name, odd.labels[1], odd.instances)
-    return Card(*about, card, most_of_one, total, smallest, found.bound, most, conflict, found.gave_up, odd, asked)
+    known = found.smallest and card is not None, found.bound, most, conflict, found.gave_up
+    return Card(class_name(odd), odd.labels[1], odd.instances, card, most_of_one, total, *known, odd, asked)
 
 
 def _checked(odd: ODD, points: list[Sums]) -> Scorecard:
@@ -203,5 +196,4 @@ def _checked(odd: ODD, points: list[Sums]) -> Scorecard:
 def _weighed(odd: ODD, times: int, case: Case) -> Weighed:
     """Of values that always decide alike the first stands for all, so that a conflict balances value by value."""
     alike = [row.index(row[value]) for row, value in zip(Unknowns.of(odd).numbers, case, strict=True)]
-    values = {v.name: v.values[i] for v, i in zip(odd.variables, alike, strict=True)}
-    return Weighed(abs(times), {name: values[name] for name in odd.columns}, odd.labels[int(times > 0)])
+    return Weighed(abs(times), odd.instance_of(alike), odd.labels[int(times > 0)])
