@@ -41,8 +41,7 @@ def run(
         Path | None, Parameter(help="A file of rules: one a line, or TOML. Without any rule: pyproject.toml.")
     ] = None,
     under: Annotated[
-        str | None,
-        Parameter(help="By which distribution cases are chosen: model, uniform, or a CSV file of rows."),
+        str | None, Parameter(help="By which distribution cases are chosen: model, uniform, or a CSV file of rows.")
     ] = None,
     certificate: Annotated[
         Path | None, Parameter(help="Write a proof of every verdict here (.json), and the diagrams beside it.")

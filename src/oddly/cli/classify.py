@@ -31,7 +31,7 @@ def run(
         Word,
         Parameter(
             help="A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
-            "NAME=VALUE NAME=VALUE …",
+            "NAME=VALUE NAME=VALUE …"
         ),
     ],
     output: Annotated[Output, Parameter(help="The CSV file to write; stdout otherwise.")] = None,

@@ -42,12 +42,7 @@ from oddly.model.numbers import as_float, from_log_odds
 
 
 def run(
-    model: ModelFile,
-    /,
-    *,
-    output: DiagramFile = None,
-    build: BuildOptions = DEFAULT_BUILD,
-    as_json: AsJson = False,
+    model: ModelFile, /, *, output: DiagramFile = None, build: BuildOptions = DEFAULT_BUILD, as_json: AsJson = False
 ) -> int:
     """Turn a model into its diagram.
 

@@ -33,8 +33,7 @@ QUICK_NODES, QUICK_SECONDS = 200_000, 5.0
 
 def convert(
     model: Annotated[
-        Path,
-        Parameter(name="A", help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl), or example:pregnancy."),
+        Path, Parameter(name="A", help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl), or example:pregnancy.")
     ],
     output: Annotated[Path, Parameter(name="B", help="The file to write; its ending says the format.")],
     /,

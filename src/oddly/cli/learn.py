@@ -46,13 +46,13 @@ def run(
         Words,
         Parameter(
             help="How measurements are cut: mdl, width:5, frequency:5 or labels, for all or as COLUMN=mdl; or cut "
-            "points as COLUMN=30,40,50. May be repeated.",
+            "points as COLUMN=30,40,50. May be repeated."
         ),
     ] = None,
     values: Annotated[
         Words,
         Parameter(
-            help='The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.',
+            help='The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.'
         ),
     ] = None,
     structure: Annotated[

@@ -37,8 +37,7 @@ def diff(
     /,
     *,
     under: Annotated[
-        str | None,
-        Parameter(help="The distribution: a or b (that model's own), uniform, or a table of rows (.csv)."),
+        str | None, Parameter(help="The distribution: a or b (that model's own), uniform, or a table of rows (.csv).")
     ] = None,
     max_changed: Annotated[
         float, Parameter(help="Exit with 0 as long as a changed decision is no more probable than this.")
@@ -87,8 +86,7 @@ def diff(
 
 def combine(
     first: Annotated[
-        str,
-        Parameter(name="X", help='A model (.json), a diagram (.odd), or an expression such as "U=+ve or B=-ve".'),
+        str, Parameter(name="X", help='A model (.json), a diagram (.odd), or an expression such as "U=+ve or B=-ve".')
     ],
     second: Annotated[
         str, Parameter(name="OPERATION", help=f"{', '.join(OPERATIONS)}. It may also be written before X.")

@@ -23,8 +23,7 @@ def run(
         Output, Parameter(help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
     ] = None,
     format: Annotated[
-        Format | None,
-        Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True),
+        Format | None, Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True)
     ] = None,
     levels: Annotated[Flag, Parameter(help="Draw every depth, not the reduced diagram.")] = False,
     instance: Annotated[
@@ -34,8 +33,7 @@ def run(
         Path | None, Parameter(help="Another model or diagram: what it decides otherwise stands out, in a picture.")
     ] = None,
     under: Annotated[
-        str | None,
-        Parameter(help="What shares in a picture are shares of: model, uniform, or a table of rows (.csv)."),
+        str | None, Parameter(help="What shares in a picture are shares of: model, uniform, or a table of rows (.csv).")
     ] = None,
     given: Annotated[Words, Parameter(help="NAME=VALUE: draw only what remains once this is known.")] = None,
     most: Annotated[

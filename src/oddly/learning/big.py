@@ -22,7 +22,7 @@ from oddly.errors import FormatError, ModelError, Unsupported
 from oddly.learning.cells import objects, text_of
 from oddly.learning.files import ARFF, ARROW, PARQUET, header_of
 from oddly.learning.source import ClassCounts, Coding, Counts
-from oddly.runtime.memory import free_memory
+from oddly.runtime import free_memory
 
 SHARE = 4  # of what is free, a file of this part goes to DuckDB: its columns in memory take more than the file
 

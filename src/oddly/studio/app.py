@@ -59,11 +59,7 @@ class Opened:
 
 
 def studio(
-    token: str,
-    host: str,
-    port: int,
-    models: Sequence[Opened] = (),
-    limits: RequestLimits | None = None,
+    token: str, host: str, port: int, models: Sequence[Opened] = (), limits: RequestLimits | None = None
 ) -> Guard:
     """The studio as an ASGI application, opened on these models, or on Figure 1."""
     inside = _Studio(models, limits or RequestLimits())

@@ -87,12 +87,7 @@ def _node(node: int, graph: Graph, plan: Layout, facts: dict[str, Any]) -> dict[
 
 def sink_box(label: int, name: str) -> dict[str, Any]:
     """The box of a decision: what is written in it, its size and its shape."""
-    return {
-        "shown": label_text(name),
-        "wide": label_width(name),
-        "high": SINK_HEIGHT,
-        "shape": label % len(SHAPES),
-    }
+    return {"shown": label_text(name), "wide": label_width(name), "high": SINK_HEIGHT, "shape": label % len(SHAPES)}
 
 
 def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:

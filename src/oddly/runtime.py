@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far may a question go?  The four limits, made once at the door, and the words for what was needed and what helps.
+"""How far may work go?  Nodes, memory and seconds, made once at the door, whom to tell on the way, and the words for what was
+needed and what helps.
 
 A public question opens a door, `with within(limits):`, and everything it calls finds them in `current()`: a pass over a
 diagram needs no argument to be stopped. A question asked inside another has the limits of the outer one; those it is
 given itself hold for its own part.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from math import inf
 from operator import length_hint
+from pathlib import Path
 from time import monotonic
 from typing import Any, TypedDict, TypeVar
 
 from oddly.errors import ModelError, TooLarge
-from oddly.runtime.memory import free_memory, in_bytes, memory_taken
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -38,7 +40,9 @@ class LimitArguments(TypedDict, total=False):
 
 NOISE = 32 << 20  # bytes that a process grows by without anyone's asking: modules imported, blocks kept for later
 TRIFLE = 1 << 20  # bytes that are taken without a look
+PAGE = os.sysconf("SC_PAGE_SIZE")
 GLANCE = 0.005  # seconds between two looks at the memory taken; filling what is missed meanwhile takes as long
+LISTS_PER_NODE = 32  # with `max_nodes`, lists that outgrow it this often are given up early
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Limits:
     orders: bool = True
     """Whether whoever asked could name another order."""
     deadline: float = inf
-    before: int = field(default_factory=memory_taken)
+    before: int = field(default_factory=lambda: memory_taken())
     """Bytes that the process had at the door."""
 
     def poll(self, what: str, done: int, total: int) -> None:
@@ -171,3 +175,113 @@ def _checked(arguments: LimitArguments) -> LimitArguments:
     if seconds is not None and not seconds > 0:
         raise ModelError(f"seconds: expected some time, found {seconds!r}")
     return arguments
+
+
+# ---- how much memory is free, and how much this process has ----
+
+
+def free_memory() -> int:
+    """Bytes that can be taken without anything being killed: what is free, within the control group's limit."""
+    free = _meminfo()
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            free = min(free, int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):
+            continue  # no such group, or "max": no limit
+    return max(free, 1 << 26)
+
+
+def memory_taken() -> int:
+    """Bytes of its own that this process holds just now: files it has mapped do not count. 0 where nobody knows."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            _, resident, shared = file.read().split()[:3]
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * PAGE
+
+
+def in_bytes(count: float) -> str:
+    """A size of memory in words.
+
+    >>> in_bytes(300_000_000), in_bytes(1_000_000)
+    ('0.3 GB', '1 MB')
+    """
+    return f"{count / 1e9:.3g} GB" if count >= 1e8 else f"{count / 1e6:.3g} MB"
+
+
+def _meminfo() -> int:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return PAGE * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+# ---- what a build reports to ----
+
+
+@dataclass
+class Watch:
+    """What a build reports to, and what may stop it."""
+
+    attributes: int = 0
+    limits: Limits = field(default_factory=current)
+    searches: bool = True
+    """Whether another order could be searched for."""
+    workers: int = 1
+    """How many builds share the memory, side by side."""
+    held: int = field(init=False)
+    """Bytes that the question took before this build; of several side by side nobody knows whose they are."""
+    found: int = 0
+    grown: int = 0
+    finished: int = 0
+
+    def __post_init__(self) -> None:
+        self.held = max(memory_taken() - self.limits.before - NOISE, 0) if self.workers == 1 else 0
+
+    @property
+    def max_memory(self) -> int:
+        """What this build may take."""
+        return max(self.limits.max_memory - self.held, 0) // self.workers
+
+    def lists(self, grown: int, memory: int, entries: int) -> None:
+        """The sums and breakpoints of so many levels are there; with the next ones they take so much."""
+        if memory > self.max_memory:
+            needed = f"{in_bytes(memory + self.held)} needed after attribute {grown} of {self.attributes}"
+            allowed = in_bytes(self.limits.max_memory // self.workers)
+            raise self._stopped(needed, allowed, more_memory(2 * (memory + self.held) * self.workers))
+        most = self.limits.max_nodes
+        if most is not None and entries > LISTS_PER_NODE * most + (1 << 22):
+            found = f"{entries:,} partial sums after attribute {grown} of {self.attributes}"
+            raise self._stopped(f"{found}, far more than max_nodes={most:,}", "", f"max_nodes={2 * entries:_}")
+        self.grown = grown
+        self._tell("sums")
+
+    def nodes(self, count: int, levels: int = 1) -> None:
+        """So many more nodes of the diagram are there, and so many more levels with them."""
+        self.found += count
+        self.grown = self.attributes
+        self.finished += levels
+        self._bounded(self.found, f" with {self.finished} of {self.attributes} levels finished", 4)
+        self._tell("nodes")
+
+    def done(self, size: int) -> None:
+        """The diagram is there, with its sinks."""
+        self._bounded(size, "", 1)
+
+    def _bounded(self, nodes: int, where: str, times: int) -> None:
+        most = self.limits.max_nodes
+        if most is not None and nodes > most:
+            raise self._stopped(f"{nodes:,} nodes{where}", f"{most:,}", f"max_nodes={times * nodes:_}")
+
+    def _tell(self, what: str) -> None:
+        self.limits.poll(what, self.grown + self.finished, 2 * self.attributes)
+
+    def _stopped(self, needed: str, allowed: str, raised: str) -> TooLarge:
+        search = "order=oddly.best_of(100)"
+        search = search if self.limits.orders else f"oddly.compile(model, {search}) first"
+        return stopped(needed, allowed, search if self.searches else "", raised)
