@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots of what moving a number does, the sweep of a prior or threshold and the ranges of all weights; and of what changes
-decisions: rounding the numbers, changing attributes, counting with small points.
+"""Answers as plots, with matplotlib: each function takes axes or makes them, and returns them.
+
+What moving a number does, what changes decisions (rounding the numbers, changing attributes, counting with small points), and
+how large a diagram is. No plot goes through pyplot, so none is shown or kept by itself: `ax.figure.savefig("sweep.png")`, or
+`ax.figure` in a notebook. Each takes what its question takes, a diagram, a model or a file of either, or an answer that is
+there already.
 """
 
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from oddly.answers.lettering import shortened, visible
 from oddly.compiler import as_diagram
+from oddly.diagram.sources import Tabled
+from oddly.draw.style import LIGHT
+from oddly.engine.order import BestOf, search
 from oddly.errors import Unsupported
-from oddly.plots.axes import INK, LINE, LONGEST, MUTED, NEGATIVE, PALE, POSITIVE, axes, legend, name
 from oddly.questions.allowed.families import AllowedZone
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Range
@@ -24,9 +31,18 @@ from oddly.questions.scorecard.question import scorecard as smallest_card
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["orders", "ranges", "robustness", "rounding", "scorecard", "sweep", "widths"]
+
 Number = Literal["prior", "threshold"]
 WEIGHED = ("intercept", "log-odds", "weight", "points")  # numbers in the unit of sums
 BEYOND = 0.35  # how far past the finite ends an open one is drawn, in parts of the whole
+LONGEST = 28  # columns of a name beside an axis
+MOST = 10**300  # floats end not far above
+MOST_NAMES = 24  # attributes that are named beside the axis
+
+(NEGATIVE, _), (POSITIVE, PALE) = LIGHT.labels[:2]
+INK, MUTED, LINE = LIGHT.ink, LIGHT.muted, LIGHT.line
+BAR: dict[str, Any] = {"color": PALE, "edgecolor": LINE, "linewidth": 0.8}
 
 
 def sweep(odd_or_model: Any, number: Number = "prior", *, ax: "Axes | None" = None) -> "Axes":
@@ -52,18 +68,13 @@ def sweep(odd_or_model: Any, number: Number = "prior", *, ax: "Axes | None" = No
     ax.stairs([float(n) for n in curve.positives], edges, baseline=None, color=POSITIVE, linewidth=1.6, zorder=3)
     if now is not None:
         shown = now.probability or now
-        ax.axvspan(
-            max(shown.low, edges[0]), min(shown.high, edges[-1]), color=PALE, zorder=1, label="no decision changes"
-        )
+        low, high = max(shown.low, edges[0]), min(shown.high, edges[-1])
+        ax.axvspan(low, high, color=PALE, zorder=1, label="no decision changes")
         if found.now is not None and found.by_prior is not None:
             ax.plot([shown.now], [float(found.by_prior.positives[found.now])], "o", color=INK, markersize=5, zorder=5)
         ax.axvline(shown.now, color=INK, linewidth=1.2, linestyle="--", zorder=4, label=f"now {shown.texts()[2]}")
-    ax.set_xlim(edges[0], edges[-1])
-    ax.set_ylim(bottom=0)
-    ax.set_xlabel(_named(found, number))
-    ax.set_ylabel(f"instances decided {name(found.positive)}")
-    legend(ax)
-    return ax
+    ax.set(xlim=(edges[0], edges[-1]), ylim=(0, None))
+    return _labelled(ax, _named(found, number), f"instances decided {name(found.positive)}")
 
 
 def ranges(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
@@ -88,15 +99,13 @@ def ranges(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
     left, right = min(ends) - BEYOND * spread / 4, max(ends) + BEYOND * spread / 4
     for place, (_, r) in enumerate(rows):
         low, high = max(r.low, left), min(r.high, right)
-        ax.barh(place, high - low, left=low, height=0.55, color=PALE, edgecolor=LINE, linewidth=0.8, zorder=2)
+        ax.barh(place, high - low, left=low, height=0.55, **BAR, zorder=2)
         for x, open_, mark in ((low, not isfinite(r.low), "<"), (high, not isfinite(r.high), ">")):
             if open_:
                 ax.plot(x, place, mark, color=LINE, markersize=5, zorder=3, clip_on=False)
     ax.plot([r.now for _, r in rows], range(len(rows)), "o", color=POSITIVE, markersize=5, zorder=4, linestyle="none")
     ax.set_yticks(range(len(rows)), [label for label, _ in rows])
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlim(left, right)
-    ax.set_xlabel(rows[0][1].unit)
+    ax.set(xlim=(left, right), ylim=(len(rows) - 0.4, -0.6), xlabel=rows[0][1].unit)
     ax.axvline(0, color=MUTED, linewidth=0.6, zorder=1)
     return ax
 
@@ -131,11 +140,7 @@ def rounding(model: Any, *, ax: "Axes | None" = None) -> "Axes":
         ax.plot([step.digits for step in steps], [step.share for step in steps], style, color=colour, label=label)
     ax.set_xticks(range(1, 1 + max(len(steps) for steps in parts.values())))
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("digits after the point")
-    ax.set_ylabel("decisions that change")
-    ax.yaxis.set_major_formatter(_percent)
-    legend(ax)
-    return ax
+    return _shares(ax, "digits after the point", "decisions that change")
 
 
 def robustness(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
@@ -150,21 +155,9 @@ def robustness(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
     steps = range(len(found.histogram))
     shares = [float(step.probability) for step in found.histogram]
     ax.bar([x - 0.2 for x in steps], found.shares(), 0.4, color=POSITIVE, label="of all instances")
-    ax.bar(
-        [x + 0.2 for x in steps],
-        shares,
-        0.4,
-        color=PALE,
-        edgecolor=LINE,
-        linewidth=0.8,
-        label=f"under {name(found.under)}",
-    )
+    ax.bar([x + 0.2 for x in steps], shares, 0.4, **BAR, label=f"under {name(found.under)}")
     ax.set_xticks(list(steps), [found.needed(step) for step in found.histogram])
-    ax.set_xlabel("changes that it takes to change the decision")
-    ax.set_ylabel("share")
-    ax.yaxis.set_major_formatter(_percent)
-    legend(ax)
-    return ax
+    return _shares(ax, "changes that it takes to change the decision", "share")
 
 
 def scorecard(odd_or_model: Any, most: int = 10, *, ax: "Axes | None" = None) -> "Axes":
@@ -176,9 +169,7 @@ def scorecard(odd_or_model: Any, most: int = 10, *, ax: "Axes | None" = None) ->
     >>> scorecard(oddly.examples.pregnancy()).lines[0].get_xdata().tolist()
     [1, 2]
     """
-    found = odd_or_model
-    if not isinstance(found, Card | Curve):
-        found = smallest_card(found)
+    found = odd_or_model if isinstance(odd_or_model, Card | Curve) else smallest_card(odd_or_model)
     curve = found.curve(most) if isinstance(found, Card) else found
     ax = axes(ax)
     budgets = [budget.largest for budget in curve]
@@ -187,12 +178,94 @@ def scorecard(odd_or_model: Any, most: int = 10, *, ax: "Axes | None" = None) ->
     ax.plot(budgets, [b.probability for b in curve], "s--", color=NEGATIVE, label=f"under {name(under)}")
     ax.set_xticks(budgets)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("largest points of any value")
-    ax.set_ylabel("decisions that change")
-    ax.yaxis.set_major_formatter(_percent)
-    legend(ax)
+    return _shares(ax, "largest points of any value", "decisions that change")
+
+
+def widths(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """How many nodes are there at each depth, and how many could there be at most?
+
+    The line is the bound of Theorem 3.2 for this order, as `odd.bound` adds it up: no more than there are prefixes, nor
+    than one more than there are instances of what is left.
+
+    >>> import oddly
+    >>> [round(bar.get_height()) for bar in widths(oddly.examples.pregnancy()).patches]
+    [1, 2, 2, 2]
+    """
+    odd = as_diagram(odd_or_model)
+    ax = axes(ax)
+    depths = range(len(odd.widths))
+    ax.bar(depths, odd.widths, color=POSITIVE, width=0.72, zorder=2, label=f"{odd.size:,} nodes")
+    bounds = [float(min(bound, MOST)) for bound in odd.bounds]
+    ax.step(depths, bounds, where="mid", color=NEGATIVE, linewidth=1.4, zorder=3, label=f"bound, {odd.bound:,} in all")
+    if max(bounds) > 50:
+        ax.set_yscale("log")
+    if len(odd.order) <= MOST_NAMES:
+        ax.set_xticks(depths, [*map(name, odd.order), "decided"], rotation=45, ha="right")
+    return _labelled(ax, "depth" if len(odd.order) > MOST_NAMES else ax.get_xlabel(), "nodes")
+
+
+def orders(odd_or_model: Any, tries: int = 100, *, seed: int = 0, ax: "Axes | None" = None) -> "Axes":
+    """How large is the diagram in other orders of the attributes?
+
+    The sizes of ascending, descending and `tries` random orders, as `oddly.best_of` tries them, and of the diagram's own.
+
+    >>> import oddly
+    >>> orders(oddly.examples.pregnancy(), 10).get_xlabel()
+    'nodes'
+    """
+    odd = as_diagram(odd_or_model)
+    if odd.source is None or isinstance(odd.source, Tabled):
+        raise Unsupported("sizes over orders need the sums behind a diagram, and this one has none")
+    tried = search(odd.source, BestOf(tries, seed))
+    ax = axes(ax)
+    from matplotlib.ticker import MaxNLocator  # which is there if axes are
+
+    random = [t.size for t in tried if t.name.startswith("random:")]
+    if random:
+        ax.hist(random, bins=_bins(random), **BAR, label=f"{len(random):,} random orders")
+    named = [t for t in tried if not t.name.startswith("random:")]
+    for t, style in zip(named, ("--", "-.", ":"), strict=False):
+        ax.axvline(t.size, color=NEGATIVE, linestyle=style, linewidth=1.3, label=f"{t.name}: {t.size:,}")
+    ax.axvline(odd.size, color=INK, linewidth=1.3, label=f"this one: {odd.size:,}")
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+    return _labelled(ax, "nodes", "orders")
+
+
+def _bins(sizes: list[int]) -> int | list[float]:
+    """One bar a size where there are few of them."""
+    least, most = min(sizes), max(sizes)
+    return [size - 0.5 for size in range(least, most + 2)] if most - least < 30 else 30
+
+
+# ---- axes ----
+
+
+def axes(ax: "Axes | None", height: float = 3.8) -> "Axes":
+    """The axes given, or new ones of this height in inches, in the house's colours."""
+    if ax is None:
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise Unsupported("plots need matplotlib: pip install 'oddly[plots]'") from None
+        ax = Figure(figsize=(6.4, height), layout="constrained").subplots()
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
     return ax
 
 
-def _percent(part: float, _: object) -> str:
-    return f"{100 * part:.3g}%"
+def _labelled(ax: "Axes", x: str, y: str) -> "Axes":
+    """Axes that say what is along them, and a legend without a frame where there is something to tell."""
+    ax.set(xlabel=x, ylabel=y)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _shares(ax: "Axes", x: str, y: str) -> "Axes":
+    ax.yaxis.set_major_formatter(lambda part, _: f"{100 * part:.3g}%")
+    return _labelled(ax, x, y)
+
+
+def name(text: str, most: int = LONGEST) -> str:
+    """A name from the user's model, as matplotlib shows it: dollars are dollars."""
+    return shortened(visible(text), most).replace("$", r"\$")
