@@ -18,8 +18,7 @@ from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
-from oddly.reporting.asking import ReportRequest
-from oddly.reporting.origin import canonical_json, case_text
+from oddly.reporting.asking import ReportRequest, canonical_json, case_text
 from oddly.runtime import poll
 
 HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1) &lt; \"q\" 'r' \x00\x1b"

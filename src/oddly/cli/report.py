@@ -2,7 +2,7 @@
 """`oddly report`: everything on one page that can be filed."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -14,11 +14,9 @@ from oddly.cli.output import emit, emit_json, lay_out, note, save
 from oddly.cli.texts import assignments, names_of, output_beside, parts_of
 from oddly.questions.check.files import Written, read_rules
 from oddly.questions.check.rules import Rule
-from oddly.reporting import origin
+from oddly.reporting.asking import command_line
+from oddly.reporting.content import BY_SUFFIX, Format
 from oddly.runtime import within
-
-Format = Literal["html", "md", "json"]
-BY_SUFFIX: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
 
 
 def run(
@@ -85,7 +83,7 @@ def run(
         title=title,
         **limits,
         files=(diagram_or_model, against),
-        command=origin.command(
+        command=command_line(
             diagram_or_model, against, rule, cases, hinging, under, label, more, str(output or "page.html")
         ),
     )

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from oddly.answers.lettering import visible
-from oddly.draw.layout import SINK_HEIGHT, Point, data, label_text, label_width, number
+from oddly.draw.layout import SINK_HEIGHT, Point, data, label_width, name_text, number
 from oddly.draw.style import LETTERS, outline, stylesheet
 
 
@@ -105,7 +105,7 @@ def sink(label: int, name: str, place: Point, state: str = "", caption: str = ""
     tag, shape = outline(label, label_width(name), SINK_HEIGHT)
     inside = (
         Element(tag, {**shape, "class": f"node to{label}{state}"}),
-        text(f"label to{label}{state}", 0, 0, label_text(name)),
+        text(f"label to{label}{state}", 0, 0, name_text(name)),
         *([text("caption", 0, SINK_HEIGHT / 2 + 12, caption)] if caption else []),
     )
     return Element("g", {"data-label": str(label)}, inside, tip=name, moved=place)

@@ -207,10 +207,9 @@ ROUNDS = 80
 
 def spaced(layers: Layers, mesh: Mesh, width: Callable[[Vertex], float], pull: Pull) -> Places:
     """A place for the middle of every vertex; `pull` is how much the line between two wants to be upright."""
-    offsets = [_offsets([width(vertex) for vertex in layer]) for layer in layers]
+    rows = [(layer, offsets([width(vertex) for vertex in layer])) for layer in layers]
     drawn = {vertex: _neighbours(vertex, mesh, pull) for layer in layers for vertex in layer}
     places = dict.fromkeys(drawn, 0.0)
-    rows = list(zip(layers, offsets, strict=True))
     for _ in range(ROUNDS):
         for layer, offset in rows + rows[::-1]:
             wanted = [_wanted(drawn[vertex], places) for vertex in layer]
@@ -219,7 +218,7 @@ def spaced(layers: Layers, mesh: Mesh, width: Callable[[Vertex], float], pull: P
     return places
 
 
-def _offsets(widths: Sequence[float]) -> list[float]:
+def offsets(widths: Sequence[float]) -> list[float]:
     """Where the middles are if all stand side by side, from the first one's."""
     return list(accumulate(((left + right) / 2 for left, right in pairwise(widths)), initial=0.0))
 

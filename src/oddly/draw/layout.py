@@ -155,14 +155,14 @@ def value_width(edge: Edge) -> float:
     return ems(value_text(edge)) * LETTERS["value"]
 
 
-def label_text(label: str) -> str:
-    """What is written in a sink."""
-    return shortened(visible(label), _LONGEST, ems)
+def name_text(name: str) -> str:
+    """A name as it is written in a sink or at the left edge."""
+    return shortened(visible(name), _LONGEST, ems)
 
 
 def label_width(label: str) -> float:
     """The width of a sink."""
-    return max(ems(label_text(label)) * LETTERS["label"] + 34, 54.0)
+    return max(ems(name_text(label)) * LETTERS["label"] + 34, 54.0)
 
 
 def _radius(graph: Graph) -> float:

@@ -15,8 +15,8 @@ from oddly.answers import percent
 from oddly.answers.lettering import ems, joined, shortened, visible
 from oddly.draw.bands import Bands, NodeGroup
 from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
-from oddly.draw.layers import monotone
-from oddly.draw.layout import SINK_HEIGHT, CurvePoint, Path, label_width, path
+from oddly.draw.layers import monotone, offsets
+from oddly.draw.layout import SINK_HEIGHT, CurvePoint, Path, label_width, name_text, path
 from oddly.draw.style import LETTERS
 
 MARGIN = 24.0
@@ -26,7 +26,6 @@ TALL, NARROWEST = 1300.0, 30.0
 
 _WIDTH = 620.0  # of all instances and the gaps between their groups
 _GAP = 3.0
-_LONGEST_NAME = 16.0
 _WIDEST = 62.0  # from one row to the next
 _THINNEST = 0.2  # of a ribbon that is drawn
 _NOTE = 30.0
@@ -55,7 +54,7 @@ class Placed:
         self.bands = bands
         most = max(map(len, bands.rows))
         self.scale = _WIDTH - _GAP * (most - 1)
-        self.names = [shortened(visible(v.name), _LONGEST_NAME, ems) for v in bands.variables]
+        self.names = [name_text(v.name) for v in bands.variables]
         self.counts = [f"{sum(group.nodes for group in groups):,}" for groups in bands.rows[:-1]]
         names = max((ems(name) * LETTERS["row"] + 24 for name in self.names), default=0.0)
         counts = max((ems(count) * LETTERS["note"] for count in [*self.counts, "nodes"]), default=0.0) + 20
@@ -99,7 +98,7 @@ class Placed:
     def captions(self) -> Iterator[tuple[int, str, float, float]]:
         """A label's name in the first block that has room for it, so that colours need not be remembered."""
         for label, name in enumerate(self.bands.labels):
-            words = shortened(visible(name), _LONGEST_NAME, ems)
+            words = name_text(name)
             for groups, spans, y in zip(self.bands.rows[:-1], self.spans, self.ys, strict=False):
                 fits = [
                     (left + right) / 2
@@ -163,9 +162,9 @@ def _shape(x: float, x_below: float, wide: float, top: float, bottom: float) -> 
 
 def _apart(wanted: Sequence[float], widths: Sequence[float]) -> list[float]:
     """Places near the wanted ones, in their order, at which things of these widths do not touch."""
-    offsets = list(accumulate(((a + b) / 2 for a, b in pairwise(widths)), initial=0.0))
-    placed = monotone([(x - offset, 1.0) for x, offset in zip(wanted, offsets, strict=False)])
-    return [x + offset for x, offset in zip(placed, offsets, strict=False)]
+    offset = offsets(widths)
+    placed = monotone([(x - o, 1.0) for x, o in zip(wanted, offset, strict=False)])
+    return [x + o for x, o in zip(placed, offset, strict=False)]
 
 
 def ribbons(bands: Bands, description: str) -> Svg:

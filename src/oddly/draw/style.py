@@ -11,16 +11,7 @@ from typing import Any
 
 FONT = "Inter, ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', sans-serif"
 
-LETTERS = {
-    "row": 13.0,
-    "note": 11.5,
-    "name": 11.0,
-    "value": 12.0,
-    "label": 14.0,
-    "caption": 12.0,
-    "count": 11.5,
-    "part": 9.5,
-}
+LETTERS = {"row": 13, "note": 11.5, "name": 11, "value": 12, "label": 14, "caption": 12, "count": 11.5, "part": 9.5}
 """Sizes: of an attribute's name at the left edge, of the note below, in a node, on an edge, in a sink and below it; of
 a number at the right edge, and in a block."""
 
@@ -38,43 +29,29 @@ class Palette:
     labels: tuple[tuple[str, str], ...]
 
 
-LIGHT = Palette(
-    paper="#fefefd",
-    ink="#1c2230",
-    muted="#667080",
-    band="#f3f4f1",
-    line="#5d6675",
-    marker="#ffd95e",
-    labels=(
-        ("#b8500a", "#fdeee1"),
-        ("#0a62ad", "#e3f0fb"),
-        ("#00785c", "#e0f4ec"),
-        ("#a03c7c", "#f9e8f2"),
-        ("#7d6000", "#faf2d3"),
-        ("#4e50b8", "#ebecfb"),
-        ("#59626f", "#edeff1"),
-    ),
+_SURFACES = {  # on light screens and paper, and on dark screens
+    "paper": ("#fefefd", "#14171c"),
+    "ink": ("#1c2230", "#e9ebee"),
+    "muted": ("#667080", "#98a2b0"),
+    "band": ("#f3f4f1", "#1c2027"),
+    "line": ("#5d6675", "#a2abb9"),
+    "marker": ("#ffd95e", "#77600f"),
+}
+_LABELS = (
+    (("#b8500a", "#fdeee1"), ("#ff9c62", "#3b2213")),
+    (("#0a62ad", "#e3f0fb"), ("#75b9ff", "#122b43")),
+    (("#00785c", "#e0f4ec"), ("#50d0a8", "#0f3026")),
+    (("#a03c7c", "#f9e8f2"), ("#f0a2d0", "#391b2d")),
+    (("#7d6000", "#faf2d3"), ("#e4c24c", "#332a08")),
+    (("#4e50b8", "#ebecfb"), ("#abafff", "#23254d")),
+    (("#59626f", "#edeff1"), ("#b7bfca", "#272c34")),
+)
+LIGHT, DARK = (
+    Palette(**{name: pair[i] for name, pair in _SURFACES.items()}, labels=tuple(pair[i] for pair in _LABELS))
+    for i in (0, 1)
 )
 
-DARK = Palette(
-    paper="#14171c",
-    ink="#e9ebee",
-    muted="#98a2b0",
-    band="#1c2027",
-    line="#a2abb9",
-    marker="#77600f",
-    labels=(
-        ("#ff9c62", "#3b2213"),
-        ("#75b9ff", "#122b43"),
-        ("#50d0a8", "#0f3026"),
-        ("#f0a2d0", "#391b2d"),
-        ("#e4c24c", "#332a08"),
-        ("#abafff", "#23254d"),
-        ("#b7bfca", "#272c34"),
-    ),
-)
-
-DASHES = (
+DASHES = [
     "",
     "7 4",
     "0.1 4.5",
@@ -87,7 +64,7 @@ DASHES = (
     "4 4 0.1 4",
     "9 4 4 4 4 4",
     "18 4.5 0.1 4.5 0.1 4.5 0.1 4.5",
-)
+]
 """By the place of an edge's first value: no two edges of one node are alike, up to twelve values."""
 
 # A corner is (side, inset, up): x = side * half the width + inset * the bevel, y = up * half the height.

@@ -11,7 +11,7 @@ from oddly.distribution.flow import beside
 from oddly.draw.bands import Bands, bands
 from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
 from oddly.draw.graph import Edge, Graph, Marks, difference_marks, drawable, legible, path_marks, path_of
-from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, value_text, value_width
+from oddly.draw.layout import ARROW, SINK_HEIGHT, Layout, layout, name_text, value_text, value_width
 from oddly.draw.layout import path as path_of_line
 from oddly.draw.ribbons import ribbons
 from oddly.draw.style import LETTERS, dash
@@ -21,7 +21,6 @@ MOST = 500
 """The nodes that are drawn one by one; of more, or of more than three times as many edges, groups."""
 
 _MARGIN = 24.0
-_LONGEST_NAME = 16.0  # ems of an attribute at the left edge before it is cut
 _NOTE_HEIGHT, _NOTE_WIDTH = 26.0, 240.0  # below the drawing, and at least so wide if it is long
 _CAPTION_HEIGHT = 18.0
 
@@ -111,7 +110,7 @@ class _SvgElements:
         self.graph = graph
         self.plan = plan
         self.marks = marks
-        self.names = [shortened(visible(v.name), _LONGEST_NAME, ems) for v in graph.variables]
+        self.names = [name_text(v.name) for v in graph.variables]
         self.note = " ".join(filter(None, [graph.note, marks.note]))
         note = min(ems(self.note) * LETTERS["note"], _NOTE_WIDTH * (2 if marks.note else 1))
         names = max((ems(name) * LETTERS["row"] + 28 for name in self.names), default=0.0)

@@ -103,7 +103,7 @@ class _Writer:
         return shortened(branch.before + values + name, self.width)
 
 
-_SHAPES = (
+_SHAPES = [
     "box",
     "box, style=rounded",
     "hexagon",
@@ -113,7 +113,7 @@ _SHAPES = (
     "cds",
     "house",
     "octagon",
-)
+]
 _STYLES = ("solid", "dashed", "dotted", "bold", "dashed,bold", "dotted,bold")
 
 
@@ -152,12 +152,9 @@ def _rows(graph: Graph) -> Iterator[str]:
     for place, (variable, row) in enumerate(zip(graph.variables, graph.rows, strict=False)):
         nodes = "; ".join(f"n{node} [label={_quoted(variable.name)}]" for node in row)
         yield f"{{ rank=same; row{place}; {nodes} }}"
-    sinks = "; ".join(f"n{sink} [label={_quoted(graph.labels[sink])}, {_shape(sink)}]" for sink in graph.sinks)
+    shapes = {sink: _SHAPES[sink % len(_SHAPES)] for sink in graph.sinks}
+    sinks = "; ".join(f"n{i} [label={_quoted(graph.labels[i])}, shape={s}, penwidth=2]" for i, s in shapes.items())
     yield f"{{ rank=sink; {sinks} }}"
-
-
-def _shape(sink: int) -> str:
-    return f"shape={_SHAPES[sink % len(_SHAPES)]}, penwidth=2"
 
 
 def _edge(edge: Edge) -> str:

@@ -1,31 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report says, before anybody decides how it looks: sections of sentences, facts, tables and pictures.
-
-Page, Markdown (both in `pages`), notebook and JSON show the same content.
+"""What a report says, sections of sentences, facts, tables and pictures; and how it looks: as one page of HTML, which prints,
+reads on light and dark screens and aloud, fetches nothing and runs nothing, as Markdown, in a notebook and as JSON.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
 from oddly.answers import Answer, Count, as_json, told
 from oddly.answers.blocks import Block, Paragraph, Table
+from oddly.answers.html import block_html, text_html
+from oddly.answers.markdown import block_markdown, line_markdown
+from oddly.draw.style import DARK, FONT, LIGHT, Palette
 from oddly.errors import FormatError, TooLarge
 from oddly.formats.text import written_safely
 
+Format = Literal["html", "md", "json"]
+BY_SUFFIX: Mapping[str, Format] = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
 Status = Literal["holds", "fails", "undecided", "unanswered", "told"]
-WORDS: Mapping[Status, str] = {
-    "holds": "holds",
-    "fails": "does not hold",
-    "undecided": "undecided",
-    "unanswered": "not answered",
-    "told": "answered",
+MARKS: Mapping[Status, tuple[str, str]] = {
+    "holds": ("✓", "holds"),
+    "fails": ("✗", "does not hold"),
+    "undecided": ("?", "undecided"),
+    "unanswered": ("–", "not answered"),
+    "told": ("·", "answered"),
 }
-MARKS: Mapping[Status, str] = {"holds": "✓", "fails": "✗", "undecided": "?", "unanswered": "–", "told": "·"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class Finding:
     question: str
     status: Status
     words: str
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """A sign for its status, and the words."""
+        return MARKS[self.status]
 
 
 @dataclass(frozen=True)
@@ -91,14 +100,12 @@ class Report(Answer):
         """How many verdicts hold, and those that do not."""
         judged = [f for f in self.findings if f.status in ("holds", "fails", "undecided")]
         head = f"{self.title}: {sum(f.status == 'holds' for f in judged)} of {len(judged)} verdicts hold"
-        lines = [f"  {f.question}: {WORDS[f.status]}. {f.words}" for f in judged if f.status != "holds"]
+        lines = [f"  {f.question}: {f.mark[1]}. {f.words}" for f in judged if f.status != "holds"]
         return "\n".join([f"{head}, over {self.instances:,} instance{'' if self.instances == 1 else 's'}.", *lines])
 
     def summary_table(self) -> Table:
         """What was asked, and what came out."""
-        rows = tuple(
-            (f.question, f"{MARKS[f.status]} {WORDS[f.status]}", f.words.split("\n")[0]) for f in self.findings
-        )
+        rows = tuple((f.question, " ".join(f.mark), f.words.split("\n")[0]) for f in self.findings)
         return Table("What was asked, and what came out", ("question", "verdict", "in words"), rows)
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
@@ -112,21 +119,17 @@ class Report(Answer):
 
     def html(self) -> str:
         """A page of its own: nothing is fetched, nothing runs."""
-        from oddly.reporting.pages import page
-
-        return page(self)
+        return _page(self)
 
     def markdown(self) -> str:
         """The same as Markdown."""
-        from oddly.reporting.pages import markdown
-
-        return markdown(self)
+        return _markdown(self)
 
     def json(self) -> str:
         """The same for programs."""
         return json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
-    def text(self, format: str) -> str:
+    def text(self, format: Format) -> str:
         """In one of the formats: "html", "md" or "json"."""
         return {"html": self.html, "md": self.markdown, "json": self.json}[format]()
 
@@ -140,4 +143,110 @@ class Report(Answer):
             file.write(data)
 
 
-BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "md", ".json": "json"}
+# ---- a page ----
+
+
+def _colours(p: Palette, rule: str) -> str:
+    found = {"paper": p.paper, "ink": p.ink, "muted": p.muted, "band": p.band, "rule": rule}
+    for name, (strong, pale) in zip(("bad", "link", "good", "", "open"), p.labels, strict=False):
+        found |= {name: strong, f"{name}-pale": pale} if name else {}
+    return " ".join(f"--{name}: {colour};" for name, colour in found.items())
+
+
+STYLE = f"""
+:root {{ --font: {FONT}; {_colours(LIGHT, "#dcdfe3")} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK, "#343a44")} }} }}
+{(files("oddly.reporting") / "page.css").read_text("utf-8").partition("*/")[2].strip()}
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def _page(report: Report) -> str:
+    """The whole page."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        '<meta name="generator" content="Oddly">',
+        f"<title>{text_html(report.title)}</title>",
+        f"<style>{STYLE}</style>",
+        "</head>",
+        "<body>",
+        "<main>",
+        *_header(report),
+        *(line for section in report.sections for line in _section(section)),
+        *_footer(report),
+        "</main>",
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _header(report: Report) -> Iterator[str]:
+    yield "<header>"
+    yield f"<h1>{text_html(report.title)}</h1>"
+    yield f'<p class="lead">{text_html(report.subtitle)}</p>'
+    yield f'<p class="lead">{report.scope}</p>'
+    yield "</header>"
+    rows = [(section, finding) for section in report.sections for finding in section.findings]
+    yield '<section id="summary" aria-labelledby="summary-title">'
+    yield '<h2 id="summary-title">Summary</h2>'
+    yield '<div class="wide"><table class="summary"><caption>What was asked, and what came out</caption>'
+    yield '<thead><tr><th scope="col">question</th><th scope="col">verdict</th><th scope="col">in words</th></tr></thead><tbody>'
+    for section, finding in rows:
+        link = f'<a href="#{escape(section.id)}">{text_html(_short(finding.question))}</a>'
+        yield f'<tr><th scope="row">{link}</th><td>{_badge(finding)}</td><td>{text_html(_short(finding.words))}</td></tr>'
+    yield "</tbody></table></div>"
+    yield "</section>"
+    yield '<nav aria-label="Contents"><ol>'
+    for section in report.sections:
+        yield f'<li><a href="#{escape(section.id)}">{text_html(_short(section.title))}</a></li>'
+    yield "</ol></nav>"
+
+
+def _section(section: Section) -> Iterator[str]:
+    id = escape(section.id)
+    yield f'<section id="{id}" aria-labelledby="{id}-title">'
+    yield f'<h2 id="{id}-title">{text_html(section.title)}</h2>'
+    judged = [f for f in section.findings if f.status != "told"]
+    if len(judged) == 1:
+        yield f"<p>{_badge(judged[0])} {text_html(judged[0].question)}</p>"
+    for block in section.blocks:
+        yield from block_html(block)
+    yield "</section>"
+
+
+def _footer(report: Report) -> Iterator[str]:
+    rows = "".join(f"<dt>{text_html(name)}</dt><dd>{text_html(value)}</dd>" for name, value in report.made.items())
+    yield f"<footer><dl>{rows}</dl></footer>"
+
+
+def _markdown(report: Report) -> str:
+    """The same as Markdown, with tables as GitHub reads them."""
+    lines = [f"# {line_markdown(report.title)}", "", line_markdown(report.subtitle), "", report.scope, ""]
+    summary: tuple[Block, ...] = (report.summary_table(),)
+    for title, blocks in [("Summary", summary), *((section.title, section.blocks) for section in report.sections)]:
+        lines += [f"## {line_markdown(title)}", ""]
+        for block in blocks:
+            lines += [*block_markdown(block), ""]
+    lines += [f"{line_markdown(name)}: {line_markdown(value)}  " for name, value in report.made.items()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+# ---- words ----
+
+
+def _badge(finding: Finding) -> str:
+    sign, words = finding.mark
+    return f'<span class="badge {finding.status}"><span aria-hidden="true">{sign}</span> {words}</span>'
+
+
+def _short(text: str, most: int = 300) -> str:
+    """A text for one cell: its first line, cut where it is very long."""
+    line = text.split("\n")[0]
+    return line if len(line) <= most else line[: most - 1] + "…"

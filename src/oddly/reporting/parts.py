@@ -25,8 +25,7 @@ from oddly.questions.fairness.question import fairness as how_fair
 from oddly.questions.importance import importance as how_important
 from oddly.questions.robustness import robustness as how_robust
 from oddly.questions.rounding import rounding as rounded
-from oddly.reporting import origin as origins
-from oddly.reporting.asking import Part, ReportRequest
+from oddly.reporting.asking import Part, ReportRequest, described, digests, named
 from oddly.reporting.content import Finding, Section, Status
 from oddly.runtime import stopped
 
@@ -44,14 +43,14 @@ def classifier(asked: ReportRequest, section: Section) -> Section:
     """What the classifier is."""
     odd = asked.odd
     model = None if odd.source is None else odd.source.model
-    rows = [("what it is", origins.described(odd)), ("decides", listed(odd.labels))]
+    rows = [("what it is", described(odd)), ("decides", listed(odd.labels))]
     if model is not None and model.limit and model.positive is not None:
         rows.append((model.limit.name, f"{written(model.limit.now)}; exactly on it is {_on_it(model)}"))
     if model is not None and model.positive is None:
         rows.append(("of equals", "the first one listed"))
     if odd.source is not None and odd.source.model.probabilistic:
         rows.append(("inputs of probability zero", f"decided as {_impossible(odd.source)}"))
-    rows += origins.digests(asked.file, odd)
+    rows += digests(asked.file, odd)
     values = {v.name: listed(v.values, 40) for v in odd.variables}
     names = tuple((name, values[name]) for name in odd.columns)
     table = Table("The attributes it reads, and their values", ("attribute", "values"), names).cut()
@@ -99,9 +98,9 @@ def comparison(asked: ReportRequest, section: Section) -> Section:
     """What the other classifier decides otherwise."""
     other = as_diagram(asked.against, like=asked.odd)
     found = compare(asked.odd, other)
-    question = f"decides as {origins.named(asked.other_file, 'the other')} does"
+    question = f"decides as {named(asked.other_file, 'the other')} does"
     told = section.telling(found, question, "holds" if found.equivalent else "fails")
-    rows = [("the other", origins.described(other)), *origins.digests(asked.other_file, other)]
+    rows = [("the other", described(other)), *digests(asked.other_file, other)]
     blocks: list[Block] = [*told.blocks, Facts("The other classifier, the second", tuple(rows))]
     if not found.equivalent:
         drawn = legible(asked.odd, against=other)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.answers import percent
-from oddly.answers.lettering import ems, shortened, visible
+from oddly.answers.lettering import ems
 from oddly.diagram import ODD
 from oddly.diagram.reduced import idle
 from oddly.diagram.regions import Regions
@@ -20,20 +20,9 @@ from oddly.distribution.flow import passing, passing_groups
 from oddly.draw import text
 from oddly.draw.bands import Bands
 from oddly.draw.graph import Edge, Graph, legible
-from oddly.draw.layout import (
-    SINK_HEIGHT,
-    Layout,
-    data,
-    label_text,
-    label_width,
-    layout,
-    number,
-    path,
-    value_text,
-    value_width,
-)
+from oddly.draw.layout import SINK_HEIGHT, Layout, data, label_width, layout, name_text, path, value_text, value_width
 from oddly.draw.ribbons import MARGIN, Placed
-from oddly.draw.style import DASHES, LETTERS, SHAPES
+from oddly.draw.style import LETTERS, SHAPES, dash
 from oddly.errors import Unsupported
 from oddly.lowering import Families
 from oddly.model.numbers import from_log_odds
@@ -41,7 +30,6 @@ from oddly.model.numbers import from_log_odds
 MOST_DRAWN = 400  # nodes; more is no picture
 MOST_WORDS = 60  # nodes that are also written out
 MOST_COMPARED = 3  # classes whose differences are written out
-LONGEST_NAME = 16.0  # ems
 
 
 def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
@@ -56,13 +44,11 @@ def picture(odd: ODD, most: int = MOST_DRAWN) -> dict[str, Any]:
         "height": plan.height,
         "radius": plan.radius,
         "lettered": plan.lettered,
-        "names": max(
-            (ems(shortened(visible(v.name), LONGEST_NAME, ems)) * LETTERS["row"] for v in graph.variables), default=0
-        ),
+        "names": max((ems(name_text(v.name)) * LETTERS["row"] for v in graph.variables), default=0),
         "root": graph.root,
         "labels": list(graph.labels),
         "rows": [
-            {"name": v.name, "shown": shortened(visible(v.name), LONGEST_NAME, ems), "values": list(v.values), "y": y}
+            {"name": v.name, "shown": name_text(v.name), "values": list(v.values), "y": y}
             for v, y in zip(graph.variables, plan.rows, strict=False)
         ],
         "nodes": [_node(node, graph, plan, facts) for node, facts in _facts(odd, graph).items()],
@@ -87,7 +73,7 @@ def _node(node: int, graph: Graph, plan: Layout, facts: dict[str, Any]) -> dict[
 
 def sink_box(label: int, name: str) -> dict[str, Any]:
     """The box of a decision: what is written in it, its size and its shape."""
-    return {"shown": label_text(name), "wide": label_width(name), "high": SINK_HEIGHT, "shape": label % len(SHAPES)}
+    return {"shown": name_text(name), "wide": label_width(name), "high": SINK_HEIGHT, "shape": label % len(SHAPES)}
 
 
 def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
@@ -100,9 +86,9 @@ def _edge(edge: Edge, plan: Layout) -> dict[str, Any]:
         "all": edge.label,
         "wide": value_width(edge) + 4,
         "d": data(path(line)),
-        "x": float(number(line[1].x)),
-        "y": float(number(line[1].y)),
-        "dash": DASHES[edge.values[0] % len(DASHES)],
+        "x": round(line[1].x, 1) + 0.0,
+        "y": round(line[1].y, 1) + 0.0,
+        "dash": dash(edge.values),
     }
 
 
