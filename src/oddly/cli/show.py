@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Flag, Output, Words, X, diagram
 from oddly.cli.output import emit, emit_json, note, save
 from oddly.cli.texts import UsageError, assignments, complete, output_beside
-from oddly.draw.files import BY_SUFFIX, Format, drawing
+from oddly.draw.files import BY_SUFFIX, Kind, drawing
 
 PICTURES = ("svg", "png", "pdf")
 SUFFIXES = (".svg", ".png", ".pdf", ".dot", ".gv", ".txt")
@@ -23,7 +23,7 @@ def run(
         Output, Parameter(help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
     ] = None,
     format: Annotated[
-        Format | None, Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True)
+        Kind | None, Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True)
     ] = None,
     levels: Annotated[Flag, Parameter(help="Draw every depth, not the reduced diagram.")] = False,
     instance: Annotated[
@@ -73,7 +73,7 @@ def run(
     return 0
 
 
-def _fitting(chosen: Format, output: Path | None, marks: dict[str, object]) -> None:
+def _fitting(chosen: Kind, output: Path | None, marks: dict[str, object]) -> None:
     """Refuse what the format cannot show."""
     for option, value in marks.items():
         if value and chosen not in PICTURES:

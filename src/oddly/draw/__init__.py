@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawings of diagrams: a picture (SVG, PNG, PDF), a file for Graphviz (DOT), and text for a terminal."""
 
-from oddly.draw.figure import figure
-from oddly.draw.files import save
+from oddly.draw.files import figure, save
 from oddly.draw.svg import svg
 from oddly.draw.text import dot, text
 
