@@ -15,7 +15,7 @@ import pytest
 import oddly
 from oddly import Points, Scorecard, TooLarge
 from oddly.cli import COMMANDS, command, main
-from oddly.cli.options import Build, Limits
+from oddly.cli.options import Limits, Read
 from oddly.runtime import LimitArguments, current, within
 
 NO_QUESTIONS = {  # functions that take no limits, and why
@@ -50,7 +50,7 @@ def test_every_question_takes_the_same_four_limits(name):
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - NO_LIMITS.keys()))
 def test_every_command_takes_limits(name):
     defaults = [p.default for p in inspect.signature(command(name)).parameters.values()]
-    assert any(isinstance(default, Build | Limits) for default in defaults)
+    assert any(isinstance(default, Read | Limits) for default in defaults)
 
 
 def test_what_is_no_limit_is_refused():

@@ -4,16 +4,15 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 import oddly
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Exact, Most, Word, X, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, Exact, Most, Output, Word, X, diagram
 from oddly.cli.output import emit_json, lay_out, note, show, verdict
-from oddly.cli.texts import UsageError, at_least, case_of, complete, names_of, no_options, output_beside
+from oddly.cli.texts import Text, UsageError, at_least, case_of, instance_of, names_of, no_options, output_beside, say
 from oddly.questions.subset.question import MOST_WORK
 
 Names = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=False, show_default=False)]
@@ -22,9 +21,9 @@ Names = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=False
 def explain(
     diagram_or_model: X,
     /,
-    *instance: Annotated[Word, Parameter(help="NAME=VALUE, of all attributes or of those that are known.")],
-    top: Annotated[Most, Parameter(help="Also list this many reasons of each kind, the smallest first.")] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    *instance: Annotated[Word, say("NAME=VALUE, of all attributes or of those that are known.")],
+    top: Annotated[Most, say("Also list this many reasons of each kind, the smallest first.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Why is this input decided so?
@@ -57,30 +56,22 @@ def explain(
 def change(
     diagram_or_model: X,
     /,
-    *instance: Annotated[Word, Parameter(help="NAME=VALUE, of all attributes.")],
-    to: Annotated[str | None, Parameter(help="The decision that is wanted; otherwise any other one.")] = None,
-    cost: Annotated[
-        Names, Parameter(help="NAME=NUMBER: what a change of it costs, otherwise 1. May be repeated.")
-    ] = (),
-    step_cost: Annotated[
-        Names, Parameter(help="NAME=NUMBER: what each step between its values costs. May be repeated.")
-    ] = (),
-    fixed: Annotated[Names, Parameter(help="An attribute that cannot change, or several with commas between.")] = (),
-    only_up: Annotated[
-        Names, Parameter(help="An attribute that can only change to values listed later, or several.")
-    ] = (),
-    only_down: Annotated[
-        Names, Parameter(help="An attribute that can only change to values listed earlier, or several.")
-    ] = (),
+    *instance: Annotated[Word, say("NAME=VALUE, of all attributes.")],
+    to: Annotated[Text, say("The decision that is wanted; otherwise any other one.")] = None,
+    cost: Annotated[Names, say("NAME=NUMBER: what a change of it costs, otherwise 1. May be repeated.")] = (),
+    step_cost: Annotated[Names, say("NAME=NUMBER: what each step between its values costs. May be repeated.")] = (),
+    fixed: Annotated[Names, say("An attribute that cannot change, or several with commas between.")] = (),
+    only_up: Annotated[Names, say("An attribute that can only change to values listed later, or several.")] = (),
+    only_down: Annotated[Names, say("An attribute that can only change to values listed earlier, or several.")] = (),
     forbid: Annotated[
         Names,
-        Parameter(
+        say(
+            'A combination that must not come out, such as "U=+ve and B=+ve". May be repeated.',
             allow_leading_hyphen=True,
-            help='A combination that must not come out, such as "U=+ve and B=+ve". May be repeated.',
         ),
     ] = (),
     k: Annotated[int, Parameter(name="--k", help="How many ways to show.")] = 1,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """What would change this decision?
@@ -102,7 +93,7 @@ def change(
             raise UsageError(f"{name} can go neither up nor down.  Use --fixed {shlex.quote(name)}.")
     answer = oddly.change(
         odd,
-        complete(case_of(instance, odd), odd.variables),
+        instance_of(instance, odd),
         to=to,
         costs=_numbers(cost, "--cost"),
         step_costs=_numbers(step_cost, "--step-cost"),
@@ -129,25 +120,20 @@ def _numbers(texts: Sequence[str], option: str) -> dict[str, str]:
 def ask(
     diagram_or_model: X,
     /,
-    *observed: Annotated[Word, Parameter(help="NAME=VALUE: what is known so far, if anything.")],
+    *observed: Annotated[Word, say("NAME=VALUE: what is known so far, if anything.")],
     enough: Annotated[
-        str | None,
-        Parameter(help="Stop from this probability on: exit code 1 if the decision is less likely to stand."),
+        Text, say("Stop from this probability on: exit code 1 if the decision is less likely to stand.")
     ] = None,
     under: Annotated[
-        str | None,
-        Parameter(help="How the rest comes in: model, uniform, or a CSV file of rows. Default: the model's own."),
+        Text, say("How the rest comes in: model, uniform, or a CSV file of rows. Default: the model's own.")
     ] = None,
     subset: Annotated[
-        str | None,
-        Parameter(help="Find the fewest attributes that decide as all do in this share of cases, such as 0.99."),
+        Text, say("Find the fewest attributes that decide as all do in this share of cases, such as 0.99.")
     ] = None,
-    max_work: Annotated[int | None, Parameter(help="With --subset: stop beyond so many table entries.")] = None,
-    output: Annotated[
-        Path | None, Parameter(name=["-o", "--output"], help="With --subset: write the smaller model to this file.")
-    ] = None,
+    max_work: Annotated[int | None, say("With --subset: stop beyond so many table entries.")] = None,
+    output: Annotated[Output, say("With --subset: write the smaller model to this file.")] = None,
     exact: Exact = False,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """May I stop testing, and which test should come next?

@@ -12,9 +12,9 @@ from cyclopts import Parameter
 
 import oddly
 from oddly.cli.failures import UNDECIDED, in_options
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Words, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, Words, diagram
 from oddly.cli.output import note, show
-from oddly.cli.texts import UsageError
+from oddly.cli.texts import File, Text, UsageError, say
 from oddly.questions.check.files import Written, read_rules
 from oddly.questions.check.verdicts import Check
 
@@ -23,7 +23,7 @@ PROJECT = Path("pyproject.toml")
 
 def run(
     diagram_or_model: Annotated[
-        Path | None,
+        File,
         Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy. Default: the rule file's."),
     ] = None,
     /,
@@ -37,16 +37,14 @@ def run(
             "CONDITION.",
         ),
     ] = None,
-    rules: Annotated[
-        Path | None, Parameter(help="A file of rules: one a line, or TOML. Without any rule: pyproject.toml.")
-    ] = None,
+    rules: Annotated[File, say("A file of rules: one a line, or TOML. Without any rule: pyproject.toml.")] = None,
     under: Annotated[
-        str | None, Parameter(help="By which distribution cases are chosen: model, uniform, or a CSV file of rows.")
+        Text, say("By which distribution cases are chosen: model, uniform, or a CSV file of rows.")
     ] = None,
     certificate: Annotated[
-        Path | None, Parameter(help="Write a proof of every verdict here (.json), and the diagrams beside it.")
+        File, say("Write a proof of every verdict here (.json), and the diagrams beside it.")
     ] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Does every decision obey these rules?

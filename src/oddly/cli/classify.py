@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
-
 import oddly
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Output, Word, X, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, Output, Word, X, diagram
 from oddly.cli.output import emit, emit_json, note, save
-from oddly.cli.texts import UsageError, assignments, complete, output_beside
+from oddly.cli.texts import Text, UsageError, assignments, complete, output_beside, say
 from oddly.errors import FormatError, OddlyError, UnknownName
 from oddly.formats.text import defused, read_text
 from oddly.learning import read_table
@@ -29,14 +27,14 @@ def run(
     /,
     *rows: Annotated[
         Word,
-        Parameter(
-            help="A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
+        say(
+            "A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
             "NAME=VALUE NAME=VALUE …"
         ),
     ],
-    output: Annotated[Output, Parameter(help="The CSV file to write; stdout otherwise.")] = None,
-    column: Annotated[str | None, Parameter(help="The name of the new column; otherwise that of the class.")] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    output: Annotated[Output, say("The CSV file to write; stdout otherwise.")] = None,
+    column: Annotated[Text, say("The name of the new column; otherwise that of the class.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Decide every row of a table, or one case.

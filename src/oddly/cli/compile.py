@@ -4,33 +4,16 @@
 import shlex
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from pathlib import Path
 from statistics import mean, pstdev
 from typing import Annotated, Any
 
-from cyclopts import Parameter
-
 from oddly.answers import Unbounded, apart, as_json, percent
-from oddly.cli.options import (
-    DEFAULT_BUILD,
-    IMPOSSIBLE,
-    NO_CHOICE,
-    NO_LIMITS,
-    AsJson,
-    Build,
-    BuildOptions,
-    Choice,
-    ChoiceOptions,
-    DiagramFile,
-    Impossible,
-    LimitOptions,
-    ModelFile,
-    compiled,
-)
+from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, Impossible, ModelFile, OddFile, ReadOptions, compiled
 from oddly.cli.output import bars, on_terminal, seconds, state
-from oddly.cli.texts import UsageError, order_text, output_beside
+from oddly.cli.texts import UsageError, order_text, output_beside, say
 from oddly.diagram import ODD, Certificate
 from oddly.diagram.sources import Tabled
 from oddly.engine import Engine, used
@@ -41,9 +24,7 @@ from oddly.lowering.score import Score
 from oddly.model.numbers import as_float, from_log_odds
 
 
-def run(
-    model: ModelFile, /, *, output: DiagramFile = None, build: BuildOptions = DEFAULT_BUILD, as_json: AsJson = False
-) -> int:
+def run(model: ModelFile, /, *, output: OddFile = None, build: BuildOptions = BUILD, as_json: AsJson = False) -> int:
     """Turn a model into its diagram.
 
     The diagram decides as the model does on every possible input, and the certificate proves it.
@@ -164,12 +145,11 @@ def order(
     model: ModelFile,
     /,
     *,
-    tries: Annotated[int, Parameter(help="How many random orders to try.")] = 100,
-    seed: Annotated[int, Parameter(help="Where the random orders start; the same seed gives the same orders.")] = 0,
-    jobs: Annotated[int, Parameter(help="How many to try at a time; -1 is one per processor.")] = -1,
-    impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative",
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    tries: Annotated[int, say("How many random orders to try.")] = 100,
+    seed: Annotated[int, say("Where the random orders start; the same seed gives the same orders.")] = 0,
+    jobs: Annotated[int, say("How many to try at a time; -1 is one per processor.")] = -1,
+    impossible: Impossible = "negative",
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Search for an order of the attributes that makes the diagram smaller.
@@ -183,18 +163,20 @@ def order(
         raise UsageError("--jobs: expected how many to try at a time, or -1, found 0")
     plan = best_of(tries, seed, jobs)
     started = time.perf_counter()
-    source = compiled(model, Build(impossible=impossible, choice=choice)).source
+    source = compiled(model, replace(BUILD, impossible=impossible, choice=read.choice)).source
     assert source is not None
     if isinstance(source, Tabled):
         raise Unsupported("a search would decide all instances one by one for every order")
     score = lowered(source.model, source.bits, impossible)  # at a precision that the compiler has proven to suffice
     tried = search(score, plan)
-    answer = _answer(model, tried, score.names, choice) | {"seconds": time.perf_counter() - started}
+    answer = _answer([str(model), *read.choice.words()], tried, score.names) | {
+        "seconds": time.perf_counter() - started
+    }
     state(answer, _searched(answer), as_json)
     return 0
 
 
-def _answer(model: Path, tried: Sequence[Tried], names: Sequence[str], choice: Choice) -> dict[str, Any]:
+def _answer(words: Sequence[str], tried: Sequence[Tried], names: Sequence[str]) -> dict[str, Any]:
     best = tried[0]
     order = [names[i] for i in best.order]
     chosen = ["--order", order_text(order)] if order else []
@@ -211,7 +193,7 @@ def _answer(model: Path, tried: Sequence[Tried], names: Sequence[str], choice: C
             "least": min(randoms, default=None),
             "greatest": max(randoms, default=None),
         },
-        "command": shlex.join(["oddly", "compile", str(model), *choice.words(), *chosen]),
+        "command": shlex.join(["oddly", "compile", *words, *chosen]),
     }
 
 

@@ -12,9 +12,9 @@ import oddly
 from oddly.answers import Count, many_instances, percent
 from oddly.answers import as_json as in_json
 from oddly.cli.compile import certificate_json
-from oddly.cli.options import NO_CHOICE, NO_LIMITS, AsJson, ChoiceOptions, LimitOptions
+from oddly.cli.options import NO_CHOICE, READ, AsJson, ChoiceOptions, ReadOptions
 from oddly.cli.output import note, state
-from oddly.cli.texts import at_least, output_beside
+from oddly.cli.texts import Number, at_least, output_beside, say
 from oddly.compiler import planned
 from oddly.diagram import ODD
 from oddly.diagram.sources import bounds
@@ -39,10 +39,7 @@ def convert(
     /,
     *,
     digits: Annotated[
-        int | None,
-        Parameter(
-            help="Round probabilities or points to so many digits after the point. Otherwise nothing is rounded."
-        ),
+        Number, say("Round probabilities or points to so many digits after the point. Otherwise nothing is rounded.")
     ] = None,
     choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
@@ -77,13 +74,10 @@ def convert(
 
 
 def info(
-    model: Annotated[
-        Path, Parameter(help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl .odd), or example:pregnancy.")
-    ],
+    model: Annotated[Path, say("A model file (.json .csv .bif .net .uai .xmlbif .xdsl .odd), or example:pregnancy.")],
     /,
     *,
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Say what is in a model file.
@@ -96,9 +90,9 @@ def info(
       oddly info asia.bif --class lung --positive yes --threshold 0.2 --attributes asia,smoke,xray
     """
 
-    if model.suffix.lower() == ".odd" and choice == NO_CHOICE:
+    if model.suffix.lower() == ".odd" and read.choice == NO_CHOICE:
         return _diagram(model, as_json)
-    found = choice.of(model)
+    found = read.choice.of(model)
     if isinstance(found, Network):
         answer = _of_network(found)
         lines = _network_lines(answer, found)

@@ -12,9 +12,9 @@ import oddly
 from oddly.answers import Answer, Rounded, as_features
 from oddly.answers import as_json as in_json
 from oddly.answers.blocks import Table
-from oddly.cli.options import DEFAULT_BUILD, HINGING, AsJson, BuildOptions, Exact, Flag, Most, Under, Word, X, diagram
+from oddly.cli.options import BUILD, HINGING, AsJson, BuildOptions, Exact, Flag, Most, Under, Word, X, diagram
 from oddly.cli.output import emit_json, lay_out, show, verdict
-from oddly.cli.texts import UsageError, assignments, at_least, case_of, complete, names_of, no_options
+from oddly.cli.texts import Number, Text, UsageError, assignments, at_least, instance_of, names_of, no_options, say
 
 
 class Decided(TypedDict):
@@ -38,14 +38,14 @@ class Extra(TypedDict, total=False):
 def count(
     diagram_or_model: X,
     /,
-    *given: Annotated[Word, Parameter(help="NAME=VALUE: only the inputs of which this holds.")],
-    label: Annotated[str | None, Parameter(help="Only this decision; otherwise each.")] = None,
+    *given: Annotated[Word, say("NAME=VALUE: only the inputs of which this holds.")],
+    label: Annotated[Text, say("Only this decision; otherwise each.")] = None,
     under: Under = None,
     exact: Exact = False,
-    draw: Annotated[int | None, Parameter(name="--sample", help="Also draw this many inputs at random.")] = None,
-    seed: Annotated[int, Parameter(help="Where the drawing starts; the same seed draws the same.")] = 0,
-    top: Annotated[Most, Parameter(help="Also list this many inputs, the most probable first.")] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    draw: Annotated[Number, Parameter(name="--sample", help="Also draw this many inputs at random.")] = None,
+    seed: Annotated[int, say("Where the drawing starts; the same seed draws the same.")] = 0,
+    top: Annotated[Most, say("Also list this many inputs, the most probable first.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Count the inputs of each decision, and say how likely each is.
@@ -105,14 +105,14 @@ def _table(title: str, cases: Sequence[Decided]) -> Table:
 
 def must(
     diagram_or_model: X,
-    label: Annotated[Word, Parameter(help="The decision.")],
+    label: Annotated[Word, say("The decision.")],
     expression: Annotated[
-        Word, Parameter(help="NAME=VALUE, NAME!=VALUE, NAME in {A, B}, joined by and, or, not, -> and parentheses.")
+        Word, say("NAME=VALUE, NAME!=VALUE, NAME in {A, B}, joined by and, or, not, -> and parentheses.")
     ],
     /,
     *,
     under: Under = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Do all inputs of a decision have these features?
@@ -131,12 +131,12 @@ def robust(
     /,
     *,
     under: Under = None,
-    max_changes: Annotated[int | None, Parameter(help="Look at no more changes than these.")] = None,
+    max_changes: Annotated[Number, say("Look at no more changes than these.")] = None,
     exact: Exact = False,
     top: Annotated[
         int, Parameter(name="--list", help="Show so many inputs that one change tips, the most probable first.")
     ] = 5,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """How robust is the classifier?
@@ -166,17 +166,15 @@ def fair(
     *,
     protected: Annotated[list[str], Parameter(negative="", help=HINGING)],
     under: Annotated[
-        str | None, Parameter(help="Whom it is about: model, uniform, or a CSV file of rows. Default: the model's own.")
+        Text, say("Whom it is about: model, uniform, or a CSV file of rows. Default: the model's own.")
     ] = None,
-    label: Annotated[
-        str | None, Parameter(help="The decision that groups are compared by; of two, the positive.")
-    ] = None,
+    label: Annotated[Text, say("The decision that groups are compared by; of two, the positive.")] = None,
     target: Annotated[
-        str | None, Parameter(help="The column of the rows with the true class; otherwise that of the class's name.")
+        Text, say("The column of the rows with the true class; otherwise that of the class's name.")
     ] = None,
-    top: Annotated[Most, Parameter(help="How many values to show through which the gap arises. Default: 8.")] = None,
+    top: Annotated[Most, say("How many values to show through which the gap arises. Default: 8.")] = None,
     exact: Exact = False,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Does any decision hinge on protected attributes, and are groups decided alike?
@@ -208,11 +206,11 @@ def fair(
 def importance(
     diagram_or_model: X,
     /,
-    *instance: Annotated[Word, Parameter(help="NAME=VALUE for every attribute: the decision on this input.")],
-    label: Annotated[str | None, Parameter(help="Only this decision counts. Default: any, or the one made.")] = None,
+    *instance: Annotated[Word, say("NAME=VALUE for every attribute: the decision on this input.")],
+    label: Annotated[Text, say("Only this decision counts. Default: any, or the one made.")] = None,
     under: Under = None,
-    exact: Annotated[Flag, Parameter(help="The numbers of one input as exact ones, in JSON.")] = False,
-    build: BuildOptions = DEFAULT_BUILD,
+    exact: Annotated[Flag, say("The numbers of one input as exact ones, in JSON.")] = False,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Which attributes matter?
@@ -231,8 +229,7 @@ def importance(
     odd = diagram(diagram_or_model, build)
     answer: Answer
     if instance:
-        case = complete(case_of(instance, odd), odd.variables)
-        answer = oddly.contributions(odd, case, label=label, under=under, exact=exact or None)
+        answer = oddly.contributions(odd, instance_of(instance, odd), label=label, under=under, exact=exact or None)
     else:
         answer = oddly.importance(odd, label=label, under=under)
     show(answer, as_json, exact=exact)

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
-
 import oddly
 from oddly.algebra.expressions import QUOTED, unquoted
 from oddly.cli.failures import Advice, rewritten
 from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions, Output, Words
 from oddly.cli.output import emit, emit_json, note
-from oddly.cli.texts import UsageError, output_beside, parts_of
+from oddly.cli.texts import Number, Text, UsageError, output_beside, parts_of, say
 from oddly.errors import ModelError
 from oddly.formats import model_to_json
 from oddly.learning import read_columns
@@ -26,46 +24,39 @@ from oddly.model import Missing
 
 def run(
     table: Annotated[
-        Path,
-        Parameter(
-            help="A table with named columns: .csv .tsv .parquet .arrow .feather .arff; empty and ? are missing."
-        ),
+        Path, say("A table with named columns: .csv .tsv .parquet .arrow .feather .arff; empty and ? are missing.")
     ],
     /,
     *,
-    target: Annotated[str, Parameter(help="The column to predict.")],
-    positive: Annotated[
-        str | None, Parameter(help="The value of interest. Of two values, the first is taken otherwise.")
-    ] = None,
-    alpha: Annotated[str, Parameter(help="Added to every count: 0 is plain frequencies, 1 is Laplace.")] = "0",
-    threshold: Annotated[str, Parameter(help="Positive from this probability on: 0.9, 1/2, …")] = "1/2",
+    target: Annotated[str, say("The column to predict.")],
+    positive: Annotated[Text, say("The value of interest. Of two values, the first is taken otherwise.")] = None,
+    alpha: Annotated[str, say("Added to every count: 0 is plain frequencies, 1 is Laplace.")] = "0",
+    threshold: Annotated[str, say("Positive from this probability on: 0.9, 1/2, …")] = "1/2",
     missing: Annotated[
-        Missing, Parameter(help="A missing cell is skipped in its column, drops its row, or is a value, '?'.")
+        Missing, say("A missing cell is skipped in its column, drops its row, or is a value, '?'.")
     ] = "skip",
     bins: Annotated[
         Words,
-        Parameter(
-            help="How measurements are cut: mdl, width:5, frequency:5 or labels, for all or as COLUMN=mdl; or cut "
+        say(
+            "How measurements are cut: mdl, width:5, frequency:5 or labels, for all or as COLUMN=mdl; or cut "
             "points as COLUMN=30,40,50. May be repeated."
         ),
     ] = None,
     values: Annotated[
         Words,
-        Parameter(
-            help='The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.'
+        say(
+            'The values a column may take, as COLUMN=low,middle,high; "A=B"=low,high if its name holds =. May be repeated.'
         ),
     ] = None,
     structure: Annotated[
-        Structure, Parameter(help="Independent given the class, a tree (tan), or --k parents each (kdb).")
+        Structure, say("Independent given the class, a tree (tan), or --k parents each (kdb).")
     ] = "naive",
-    k: Annotated[int, Parameter(help="Parents of an attribute besides the class, with --structure kdb.")] = 1,
-    leave_out: Annotated[Words, Parameter(help="A column that is no attribute. May be repeated.")] = None,
-    folds: Annotated[
-        int | None, Parameter(help="Also tell the accuracy, by cross-validation in so many parts, in memory.")
-    ] = None,
-    seed: Annotated[int, Parameter(help="How the rows are dealt to the folds.")] = 0,
-    via: Annotated[Via, Parameter(help="Where rows are counted; duckdb is for files larger than memory.")] = "auto",
-    output: Annotated[Output, Parameter(help="The model file (.json); stdout otherwise.")] = None,
+    k: Annotated[int, say("Parents of an attribute besides the class, with --structure kdb.")] = 1,
+    leave_out: Annotated[Words, say("A column that is no attribute. May be repeated.")] = None,
+    folds: Annotated[Number, say("Also tell the accuracy, by cross-validation in so many parts, in memory.")] = None,
+    seed: Annotated[int, say("How the rows are dealt to the folds.")] = 0,
+    via: Annotated[Via, say("Where rows are counted; duckdb is for files larger than memory.")] = "auto",
+    output: Annotated[Output, say("The model file (.json); stdout otherwise.")] = None,
     limits: LimitOptions = NO_LIMITS,
     as_json: AsJson = False,
 ) -> int:

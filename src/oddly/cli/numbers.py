@@ -4,26 +4,12 @@
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
-
 import oddly
 from oddly.answers.blocks import Paragraph
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import (
-    DEFAULT_BUILD,
-    NO_CHOICE,
-    NO_LIMITS,
-    AsJson,
-    BuildOptions,
-    ChoiceOptions,
-    LimitOptions,
-    ModelFile,
-    Most,
-    X,
-    diagram,
-)
+from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, ModelFile, Most, Output, ReadOptions, X, diagram
 from oddly.cli.output import lay_out, note, show, verdict
-from oddly.cli.texts import UsageError, at_least, output_beside
+from oddly.cli.texts import Number, Text, UsageError, at_least, output_beside, say
 from oddly.questions.scorecard.programme import OUT_OF_TIME
 from oddly.runtime import within
 
@@ -32,10 +18,8 @@ def allow(
     diagram_or_model: X,
     /,
     *,
-    most: Annotated[
-        Most, Parameter(help="Show so many probabilities of tables, those with the least room first.")
-    ] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    most: Annotated[Most, say("Show so many probabilities of tables, those with the least room first.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """How far may each number move before any decision changes?
@@ -56,8 +40,8 @@ def regimes(
     diagram_or_model: X,
     /,
     *,
-    max_regimes: Annotated[int, Parameter(help="Count exactly up to this many; beyond, give the bound.")] = 1_000_000,
-    build: BuildOptions = DEFAULT_BUILD,
+    max_regimes: Annotated[int, say("Count exactly up to this many; beyond, give the bound.")] = 1_000_000,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """How many different classifiers can changing the prior make?
@@ -78,9 +62,8 @@ def rounded(
     model: ModelFile,
     /,
     *,
-    most: Annotated[int, Parameter(help="Try at most this many digits.")] = 12,
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    most: Annotated[int, say("Try at most this many digits.")] = 12,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Round a model's numbers to one digit, two, three…, until no decision changes.
@@ -91,18 +74,15 @@ def rounded(
       oddly round model.json
       oddly round model.json --most 4 --json
     """
-    return verdict(oddly.rounding(choice.decider(model), most), as_json)
+    return verdict(oddly.rounding(read.choice.decider(model), most), as_json)
 
 
 def rows(
-    model: Annotated[Path, Parameter(help="A model that `oddly learn` wrote, or example:tic-tac-toe.")],
-    rows: Annotated[
-        Path, Parameter(help="A table (.csv, .parquet, …) with the class column; each row is tried alone.")
-    ],
+    model: Annotated[Path, say("A model that `oddly learn` wrote, or example:tic-tac-toe.")],
+    rows: Annotated[Path, say("A table (.csv, .parquet, …) with the class column; each row is tried alone.")],
     /,
     *,
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Would learning from one more row change the decision on any input?
@@ -113,7 +93,7 @@ def rows(
       oddly learn data.csv --target class -o model.json
       oddly rows model.json new-data.csv
     """
-    return verdict(oddly.added_rows(choice.decider(model), rows), as_json)
+    return verdict(oddly.added_rows(read.choice.decider(model), rows), as_json)
 
 
 def scorecard(
@@ -121,24 +101,17 @@ def scorecard(
     /,
     *,
     output: Annotated[
-        Path | None,
-        Parameter(
-            name=["-o", "--output"],
-            help="Write the card: a model (.json) or a table (.csv). With --curve the last one.",
-        ),
+        Output, say("Write the card: a model (.json) or a table (.csv). With --curve the last one.")
     ] = None,
-    label: Annotated[
-        str | None, Parameter(help="The decision that points count for. Default: the positive one.")
-    ] = None,
-    max_points: Annotated[int | None, Parameter(help="Is there an exact card with points up to this?")] = None,
+    label: Annotated[Text, say("The decision that points count for. Default: the positive one.")] = None,
+    max_points: Annotated[Number, say("Is there an exact card with points up to this?")] = None,
     curve: Annotated[
-        int | None, Parameter(help="The best cards with points up to 1, 2, … this, what they change, what is proven.")
+        Number, say("The best cards with points up to 1, 2, … this, what they change, what is proven.")
     ] = None,
     under: Annotated[
-        str | None,
-        Parameter(help="How inputs are distributed, for --curve: model or uniform. Default: the model's own."),
+        Text, say("How inputs are distributed, for --curve: model or uniform. Default: the model's own.")
     ] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """The smallest whole-number points that make exactly the same decisions.

@@ -9,47 +9,45 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 import oddly
-from oddly.cli.texts import UsageError, bytes_of, order_of, parts_of
+from oddly.cli.texts import File, Number, Text, UsageError, bytes_of, order_of, parts_of, say
 from oddly.formats import chosen
 from oddly.formats.files import deciding
 from oddly.model import Model, Network
 from oddly.runtime import LimitArguments
 
-# As in oddly.lowering.score and oddly.engine, which a mere --help need not import; mypy sees to it that they agree.
-Impossible = Literal["negative", "positive"]
+# Engine and Impossible are as in oddly.engine and oddly.lowering.score, which a mere --help need not import; mypy sees to it
+# that they agree.
 Engine = Literal["auto", "native", "numpy", "reference"]
 
 IMPOSSIBLE = "What an input of probability zero is decided as."
 HINGING = "An attribute that decisions should not hinge on, or several with commas between."
 
+Impossible = Annotated[Literal["negative", "positive"], say(IMPOSSIBLE)]
 X = Annotated[Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")]
-ModelFile = Annotated[Path, Parameter(help="A model file (.json), or example:pregnancy or example:tic-tac-toe.")]
+ModelFile = Annotated[Path, say("A model file (.json), or example:pregnancy or example:tic-tac-toe.")]
 Word = Annotated[str, Parameter(allow_leading_hyphen=True)]
 Words = Annotated[list[str] | None, Parameter(negative="")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 AsJson = Annotated[Flag, Parameter(name="--json", help="Print one JSON object instead of text.")]
-Exact = Annotated[Flag, Parameter(help="Probabilities as exact numbers, in JSON.")]
+Exact = Annotated[Flag, say("Probabilities as exact numbers, in JSON.")]
 Under = Annotated[
-    str | None,
-    Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own."),
+    Text, say("How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own.")
 ]
-Most = Annotated[int | None, Parameter(name="--list")]
-Output = Annotated[Path | None, Parameter(alias="-o")]
-DiagramFile = Annotated[Output, Parameter(help="Keep the diagram in this file (.odd).")]
+Most = Annotated[Number, Parameter(name="--list")]
+Output = Annotated[File, Parameter(alias="-o")]
+OddFile = Annotated[Output, say("Keep the diagram in this file (.odd).")]
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a network is to decide."""
 
-    class_: Annotated[str | None, Parameter(name="--class", help="The variable that is decided.")] = None
-    positive: Annotated[str | None, Parameter(help="Its value of interest. Of two, the first is taken otherwise.")] = (
+    class_: Annotated[Text, Parameter(name="--class", help="The variable that is decided.")] = None
+    positive: Annotated[Text, say("Its value of interest. Of two, the first is taken otherwise.")] = None
+    threshold: Annotated[Text, say("Positive from this probability on: 0.9, 1/2, …")] = None
+    attributes: Annotated[Text, say("From which variables, with commas between. Default: those without children.")] = (
         None
     )
-    threshold: Annotated[str | None, Parameter(help="Positive from this probability on: 0.9, 1/2, …")] = None
-    attributes: Annotated[
-        str | None, Parameter(help="From which variables, with commas between. Default: those without children.")
-    ] = None
 
     @property
     def names(self) -> list[str] | None:
@@ -105,11 +103,11 @@ NO_CHOICE = Choice()
 class Limits:
     """How far a command may go; the same options for every one."""
 
-    max_nodes: Annotated[int | None, Parameter(help="Stop beyond this many nodes.")] = None
+    max_nodes: Annotated[Number, say("Stop beyond this many nodes.")] = None
     max_memory: Annotated[
-        str | None, Parameter(help="Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free.")
+        Text, say("Stop beyond this much memory, such as 500M or 4G. Default: 3/4 of what is free.")
     ] = None
-    seconds: Annotated[float | None, Parameter(help="Stop after so long.")] = None
+    seconds: Annotated[float | None, say("Stop after so long.")] = None
 
     def arguments(self) -> LimitArguments:
         """The limits as the library takes them, checked."""
@@ -126,24 +124,34 @@ NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
-class Build:
-    """How a model is compiled; the same options wherever a command compiles one."""
+class Read:
+    """How a model is read; the same options wherever a command takes one and not its diagram."""
 
-    order: Annotated[
-        str,
-        Parameter(
-            help="auto, ascending, descending, ascending-finite, as-given, random:SEED, best-of:TRIES, "
-            "or the attributes' names with commas between."
-        ),
-    ] = "auto"
-    impossible: Annotated[Impossible, Parameter(help=IMPOSSIBLE)] = "negative"
-    engine: Annotated[Engine, Parameter(help="What builds the diagram; all give the same.")] = "auto"
     choice: ChoiceOptions = NO_CHOICE
     limits: LimitOptions = NO_LIMITS
 
 
+ReadOptions = Annotated[Read, Parameter(name="*")]
+READ = Read()
+
+
+@dataclass(frozen=True)
+class Build(Read):
+    """How a model is compiled; the same options wherever a command compiles one."""
+
+    order: Annotated[
+        str,
+        say(
+            "auto, ascending, descending, ascending-finite, as-given, random:SEED, best-of:TRIES, "
+            "or the attributes' names with commas between."
+        ),
+    ] = "auto"
+    impossible: Impossible = "negative"
+    engine: Annotated[Engine, say("What builds the diagram; all give the same.")] = "auto"
+
+
 BuildOptions = Annotated[Build, Parameter(name="*", group="Compiling")]
-DEFAULT_BUILD = Build()
+BUILD = Build()
 
 
 def compiled(path: Path, build: Build) -> "oddly.ODD":
@@ -159,6 +167,6 @@ def diagram(path: Path, build: Build) -> "oddly.ODD":
         return compiled(path, build)
     if build.choice != NO_CHOICE:
         raise UsageError(f"{path}: compiled already; what it decides is chosen of the model it came from")
-    if replace(build, limits=NO_LIMITS) != DEFAULT_BUILD:
+    if replace(build, limits=NO_LIMITS) != BUILD:
         raise UsageError(f"{path}: compiled already; --order and its kin need the model it came from")
     return oddly.load(path)

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -11,19 +11,9 @@ import oddly
 from oddly.algebra import combine as algebra
 from oddly.answers.blocks import Facts
 from oddly.cli.compile import decided, shape
-from oddly.cli.options import (
-    IMPOSSIBLE,
-    NO_CHOICE,
-    NO_LIMITS,
-    AsJson,
-    Choice,
-    ChoiceOptions,
-    DiagramFile,
-    Impossible,
-    LimitOptions,
-)
+from oddly.cli.options import IMPOSSIBLE, READ, AsJson, Choice, OddFile, ReadOptions
 from oddly.cli.output import emit_json, lay_out, state
-from oddly.cli.texts import UsageError, assignments, at_least, names_file, output_beside
+from oddly.cli.texts import Text, UsageError, assignments, at_least, names_file, output_beside, say
 from oddly.compiler import as_diagram
 
 JOINS = ("and", "or", "xor", "implies")
@@ -32,23 +22,22 @@ OPERATIONS = (*JOINS, "not", *QUANTIFIERS, "restrict")
 
 
 def diff(
-    a: Annotated[Path, Parameter(help="A model (.json) or a diagram (.odd).")],
-    b: Annotated[Path, Parameter(help="Another.")],
+    a: Annotated[Path, say("A model (.json) or a diagram (.odd).")],
+    b: Annotated[Path, say("Another.")],
     /,
     *,
     under: Annotated[
-        str | None, Parameter(help="The distribution: a or b (that model's own), uniform, or a table of rows (.csv).")
+        Text, say("The distribution: a or b (that model's own), uniform, or a table of rows (.csv).")
     ] = None,
     max_changed: Annotated[
-        float, Parameter(help="Exit with 0 as long as a changed decision is no more probable than this.")
+        float, say("Exit with 0 as long as a changed decision is no more probable than this.")
     ] = 0.0,
-    examples: Annotated[int, Parameter(help="How many instances to show, the most probable first.")] = 3,
+    examples: Annotated[int, say("How many instances to show, the most probable first.")] = 3,
     impossible: Annotated[
-        Impossible | None,
-        Parameter(help=f"{IMPOSSIBLE} By a model; a diagram has its own choice, and a model beside one follows it."),
+        Literal["negative", "positive"] | None,
+        say(f"{IMPOSSIBLE} By a model; a diagram has its own choice, and a model beside one follows it."),
     ] = None,
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Compare two classifiers on every possible input.
@@ -65,7 +54,7 @@ def diff(
     if not 0 <= max_changed <= 1:
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
     at_least(0, examples=examples)
-    difference = oddly.compare(*choice.sides([a, b]), impossible=impossible)
+    difference = oddly.compare(*read.choice.sides([a, b]), impossible=impossible)
     measured = difference.distribution(under)
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
@@ -101,9 +90,8 @@ def combine(
     ] = (),
     /,
     *,
-    output: DiagramFile = None,
-    choice: ChoiceOptions = NO_CHOICE,
-    limits: LimitOptions = NO_LIMITS,
+    output: OddFile = None,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Combine classifiers: positive where both are, where either is, whatever one attribute says.
@@ -120,7 +108,7 @@ def combine(
     operation, operands = _read([first, second, *rest])
     files = operands if operation in JOINS else operands[:1]
     output_beside(output, *(Path(text) for text in files if names_file(text)), suffixes=[".odd"])
-    odd = _combined(operation, operands, choice)
+    odd = _combined(operation, operands, read.choice)
     if output is not None:
         odd.save(output)
     written = [("written", str(output))] if output else []

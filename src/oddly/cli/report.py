@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly report`: everything on one page that can be filed."""
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -9,9 +8,9 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.blocks import Paragraph
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import DEFAULT_BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram
+from oddly.cli.options import BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram
 from oddly.cli.output import emit, emit_json, lay_out, note, save
-from oddly.cli.texts import assignments, names_of, output_beside, parts_of
+from oddly.cli.texts import File, Text, assignments, names_of, output_beside, parts_of, say
 from oddly.questions.check.files import Written, read_rules
 from oddly.questions.check.rules import Rule
 from oddly.reporting.asking import command_line
@@ -23,15 +22,15 @@ def run(
     diagram_or_model: X,
     /,
     *,
-    output: Annotated[Output, Parameter(help="A file: .html, .md or .json.")] = None,
+    output: Annotated[Output, say("A file: .html, .md or .json.")] = None,
     format: Annotated[
-        Format | None, Parameter(help="What to write; otherwise what -o's name says, or md.", show_choices=True)
+        Format | None, say("What to write; otherwise what -o's name says, or md.", show_choices=True)
     ] = None,
-    against: Annotated[Path | None, Parameter(help="Another model or diagram to compare with.")] = None,
+    against: Annotated[File, say("Another model or diagram to compare with.")] = None,
     rule: Annotated[
         Words, Parameter(allow_leading_hyphen=True, help="A rule to check, as `oddly check` takes it.")
     ] = None,
-    rules: Annotated[Path | None, Parameter(help="A file of rules: one a line, or TOML.")] = None,
+    rules: Annotated[File, say("A file of rules: one a line, or TOML.")] = None,
     case: Annotated[
         Words,
         Parameter(
@@ -39,15 +38,11 @@ def run(
             help="NAME=VALUE,NAME=VALUE,…: give the reasons of this case. A part with a comma in it stands in double quotes.",
         ),
     ] = None,
-    protected: Annotated[Words, Parameter(help=HINGING)] = None,
-    under: Annotated[
-        str | None, Parameter(help="How inputs are distributed: model, uniform, or a CSV file of rows.")
-    ] = None,
-    label: Annotated[
-        str | None, Parameter(help="The decision that groups are compared by; of two, the positive.")
-    ] = None,
-    title: Annotated[str | None, Parameter(help="What to call it.")] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    protected: Annotated[Words, say(HINGING)] = None,
+    under: Annotated[Text, say("How inputs are distributed: model, uniform, or a CSV file of rows.")] = None,
+    label: Annotated[Text, say("The decision that groups are compared by; of two, the positive.")] = None,
+    title: Annotated[Text, say("What to call it.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Write one page with all that was asked of a classifier.
@@ -103,7 +98,7 @@ def run(
 
 def _words(build: Build) -> list[str]:
     """The options of compiling that are not the usual ones, as one types them."""
-    usual = DEFAULT_BUILD
+    usual = BUILD
     names = {"--order": "order", "--impossible": "impossible", "--engine": "engine"}
     changed = [f"{o}={getattr(build, n)}" for o, n in names.items() if getattr(build, n) != getattr(usual, n)]
     limits = {f"--{name.replace('_', '-')}": value for name, value in vars(build.limits).items() if value is not None}

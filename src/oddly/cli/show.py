@@ -4,11 +4,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
-
-from oddly.cli.options import DEFAULT_BUILD, AsJson, BuildOptions, Flag, Output, Words, X, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, Flag, Output, Words, X, diagram
 from oddly.cli.output import emit, emit_json, note, save
-from oddly.cli.texts import UsageError, assignments, complete, output_beside
+from oddly.cli.texts import File, Number, Text, UsageError, assignments, complete, output_beside, say
 from oddly.draw.files import BY_SUFFIX, Kind, drawing
 
 PICTURES = ("svg", "png", "pdf")
@@ -19,27 +17,21 @@ def run(
     diagram_or_model: X,
     /,
     *,
-    output: Annotated[
-        Output, Parameter(help="A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")
-    ] = None,
+    output: Annotated[Output, say("A file: .svg, .png, .pdf (these need matplotlib), .dot, .gv or .txt.")] = None,
     format: Annotated[
-        Kind | None, Parameter(help="What to draw; otherwise what -o's name says, or text.", show_choices=True)
+        Kind | None, say("What to draw; otherwise what -o's name says, or text.", show_choices=True)
     ] = None,
-    levels: Annotated[Flag, Parameter(help="Draw every depth, not the reduced diagram.")] = False,
-    instance: Annotated[
-        Words, Parameter(help="NAME=VALUE, once per attribute: its path stands out, in a picture.")
-    ] = None,
+    levels: Annotated[Flag, say("Draw every depth, not the reduced diagram.")] = False,
+    instance: Annotated[Words, say("NAME=VALUE, once per attribute: its path stands out, in a picture.")] = None,
     against: Annotated[
-        Path | None, Parameter(help="Another model or diagram: what it decides otherwise stands out, in a picture.")
+        File, say("Another model or diagram: what it decides otherwise stands out, in a picture.")
     ] = None,
     under: Annotated[
-        str | None, Parameter(help="What shares in a picture are shares of: model, uniform, or a table of rows (.csv).")
+        Text, say("What shares in a picture are shares of: model, uniform, or a table of rows (.csv).")
     ] = None,
-    given: Annotated[Words, Parameter(help="NAME=VALUE: draw only what remains once this is known.")] = None,
-    most: Annotated[
-        int | None, Parameter(help="Draw up to this many nodes one by one; a picture of more has them in groups.")
-    ] = None,
-    build: BuildOptions = DEFAULT_BUILD,
+    given: Annotated[Words, say("NAME=VALUE: draw only what remains once this is known.")] = None,
+    most: Annotated[Number, say("Draw up to this many nodes one by one; a picture of more has them in groups.")] = None,
+    build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
     """Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT.

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from oddly.cli.options import NO_CHOICE, AsJson, Choice, ChoiceOptions
 from oddly.cli.output import emit_json, note
-from oddly.cli.texts import UsageError, bytes_of
+from oddly.cli.texts import UsageError, bytes_of, say
 from oddly.compiler import load
 from oddly.model import Network
 from oddly.studio.app import Opened, RequestLimits, studio
@@ -31,16 +31,16 @@ def run(
         Path,
         Parameter(name="MODEL", help="Models or diagrams (.odd) to begin with; example:pregnancy if there are none."),
     ],
-    port: Annotated[int, Parameter(help="Where to listen; 0 takes a free one.")] = 0,
+    port: Annotated[int, say("Where to listen; 0 takes a free one.")] = 0,
     host: Annotated[
-        str, Parameter(help="The address to listen on. Others than 127.0.0.1 may be reached from elsewhere.")
+        str, say("The address to listen on. Others than 127.0.0.1 may be reached from elsewhere.")
     ] = "127.0.0.1",
     browser: Annotated[
         bool, Parameter(name="--browser", negative="--no-browser", show_default=False, help="Open the page at once.")
     ] = True,
-    seconds: Annotated[float, Parameter(help="Stop a question after so long.")] = 60.0,
-    max_nodes: Annotated[int, Parameter(help="Stop beyond this many nodes.")] = 2_000_000,
-    max_upload: Annotated[str, Parameter(help="The largest file the page takes.")] = "16M",
+    seconds: Annotated[float, say("Stop a question after so long.")] = 60.0,
+    max_nodes: Annotated[int, say("Stop beyond this many nodes.")] = 2_000_000,
+    max_upload: Annotated[str, say("The largest file the page takes.")] = "16M",
     choice: ChoiceOptions = NO_CHOICE,
     as_json: AsJson = False,
 ) -> int:

@@ -7,6 +7,9 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+from cyclopts import Parameter
 
 import oddly
 from oddly.cli.output import note
@@ -15,6 +18,16 @@ from oddly.model import Variable
 
 # What the last part of a file's name says: this is no expression, even if there is no such file.
 SUFFIXES = (".odd", ".json", ".bif", ".net", ".uai", ".xmlbif", ".bifxml", ".xml", ".xdsl", ".dsl", ".csv")
+
+
+Text = str | None
+File = Path | None
+Number = int | None
+
+
+def say(help: str, **more: Any) -> Parameter:
+    """What the help says of an option, and what else there is to it."""
+    return Parameter(help=help, **more)
 
 
 class UsageError(OddlyError):
@@ -114,6 +127,11 @@ def case_of(texts: Iterable[str], odd: "oddly.ODD") -> dict[str, str]:
         else:
             kept.append(text)
     return assignments(kept, odd.variables)
+
+
+def instance_of(texts: Iterable[str], odd: "oddly.ODD") -> dict[str, str]:
+    """The same, of all attributes."""
+    return complete(case_of(texts, odd), odd.variables)
 
 
 def at_least(least: int, **options: int | None) -> None:
