@@ -92,7 +92,7 @@ class Choice:
         return sides
 
     def _made(self, model: Model | Network) -> Model | Network:
-        return chosen(model, self.class_, self.positive, self.threshold, self.names)
+        return chosen(model, self.class_, positive=self.positive, threshold=self.threshold, attributes=self.names)
 
 
 ChoiceOptions = Annotated[Choice, Parameter(name="*", group="What a network decides")]

@@ -12,7 +12,7 @@ from oddly.diagram.passes import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import MISSING, Column, is_missing, of_cells, of_series, text_of
 from oddly.learning.cutting import Numbers, is_finite
-from oddly.learning.table import factors
+from oddly.learning.files import factors
 from oddly.lowering.score import FINITE, Score
 from oddly.model import MISSING_VALUE, Bins, Variable
 

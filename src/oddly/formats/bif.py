@@ -7,19 +7,13 @@ numbers, the child's value changing slowest and the last parent's fastest.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from itertools import product
-from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oddly.errors import FormatError, Unsupported
-from oddly.formats.parts import MOST_FILLED, DeclaredVariable, Misfit, Rows, WrittenTable, assemble, decimals, expect
-from oddly.formats.text import NUMBERS, Source, parse, parser, short
+from oddly.formats.parts import MOST_FILLED, DeclaredVariable, Fill, Rows, WrittenTable, assemble, decimals, expect
+from oddly.formats.text import NUMBERS, Misfit, Source, parse, short
 from oddly.model import Network
-
-if TYPE_CHECKING:
-    from lark import Lark
 
 GRAMMAR = rf"""
 start: (network | variable | probability)*
@@ -49,22 +43,18 @@ IGNORED: /(?:\s++|\/\/[^\n]*+|\/\*(?s:.*?)\*\/)++/
 %ignore IGNORED
 """
 
-ENDED = "a property that ends with ';'"
-TOKENS = {"STRING": "a name", "WORD": "a name", "NUMBERS": "a number", "ROW": "'('", "PROPERTY": ENDED}
+TOKENS = {"STRING": "a name", "WORD": "a name", "NUMBERS": "a number", "ROW": "'('"}
+TOKENS["PROPERTY"] = "a property that ends with ';'"
 PLAIN = re.compile(r"(?:[^\s{}()\[\];,|\"/]|/(?![/*]))+")
 
 
 def read_bif(source: Source) -> Network:
     """The network in a BIF text."""
-    name, variables, potentials = "", [], []
-    for item in parse(_parser(), source, TOKENS):
-        if isinstance(item, str):
-            name = "" if item == "unknown" else item
-        elif isinstance(item, WrittenTable):
-            potentials.append(item)
-        else:
-            variables.append(_declared(item, source))
-    return assemble(source, variables, potentials, name)
+    items = parse(GRAMMAR, BUILDER, source, TOKENS)
+    names = [item for item in items if isinstance(item, str)]
+    variables = [item for item in items if isinstance(item, DeclaredVariable)]
+    tables = [item for item in items if isinstance(item, WrittenTable)]
+    return assemble(source, variables, tables, names[-1] if names and names[-1] != "unknown" else "")
 
 
 def bif_text(network: Network) -> str:
@@ -94,74 +84,39 @@ def _word(text: str) -> str:
     return f'"{text}"'
 
 
-@dataclass(frozen=True)
-class _Type:
-    kind: str
-    size: str | None
-    values: tuple[str, ...]
-    at: int
+def _fill_rows(entries: Sequence[tuple[tuple[str, ...] | None, list[str], int]]) -> Fill:
+    """Rows by the parents' values, None for the default row, with their numbers and places."""
 
-
-@dataclass(frozen=True)
-class _BifVariable:
-    name: str
-    types: list[_Type]
-    at: int
-
-
-@dataclass(frozen=True)
-class _CptRow:
-    given: tuple[str, ...] | None
-    """The parents' values; none for the default row."""
-    numbers: list[str]
-    at: int
-
-
-def _declared(v: _BifVariable, source: Source) -> DeclaredVariable:
-    if len(v.types) != 1:
-        raise source.error(v.at, f"the variable {short(v.name)} needs one type, found {len(v.types)}")
-    (found,) = v.types
-    if found.kind != "discrete":
-        raise source.error(found.at, f"a {found.kind} variable; only discrete ones have tables of probabilities")
-    if found.size is not None and (found.size.lstrip("0") or "0") != str(len(found.values)):
-        wanted = f"{short(v.name)} should have {short(found.size)} values"
-        raise source.error(found.at, f"{wanted}, found {len(found.values)}")
-    return DeclaredVariable(v.name, found.values, v.at)
-
-
-def _fill_rows(entries: Sequence[_CptRow]) -> Any:
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
-        width = len(child.values)
-        places = [{value: i for i, value in enumerate(p.values)} for p in parents]
-        found: dict[tuple[int, ...], list[str]] = {}
+        width, known = len(child.values), [(p, set(p.values)) for p in parents]
+        found: dict[tuple[str, ...], list[str]] = {}
         default = None
-        for entry in entries:
-            if len(entry.numbers) != width:
-                raise Misfit(entry.at, f"a row of {child.name} needs {width} numbers, found {len(entry.numbers)}")
-            if entry.given is None:
+        for given, numbers, at in entries:
+            if len(numbers) != width:
+                raise Misfit(at, f"a row of {child.name} needs {width} numbers, found {len(numbers)}")
+            if given is None:
                 if default is not None or child.entries(parents) > MOST_FILLED:
-                    raise Misfit(entry.at, f"a second default, or one for more than {MOST_FILLED:,} numbers")
-                default = entry.numbers
+                    raise Misfit(at, f"a second default, or one for more than {MOST_FILLED:,} numbers")
+                default = numbers
                 continue
-            if len(entry.given) != len(parents):
-                raise Misfit(entry.at, f"({', '.join(entry.given)}): a row names {len(parents)} values, one per parent")
-            for value, place, p in zip(entry.given, places, parents, strict=True):
-                if value not in place:
-                    raise Misfit(entry.at, f"{p.name}={short(value)}: no such value")
-            key = tuple(place[value] for value, place in zip(entry.given, places, strict=True))
-            if key in found:
-                raise Misfit(entry.at, f"the row ({', '.join(entry.given)}) stands twice")
-            found[key] = entry.numbers
-        if default is None and len(found) < prod(len(p.values) for p in parents):
-            missing = next(k for k in product(*(range(len(p.values)) for p in parents)) if k not in found)
-            names = ", ".join(p.values[i] for p, i in zip(parents, missing, strict=True))
-            raise FormatError(f"no row ({names}) for {child.name}, and no default")
-        return [found.get(key) or default or [] for key in product(*(range(len(p.values)) for p in parents))]
+            if len(given) != len(parents):
+                raise Misfit(at, f"({', '.join(given)}): a row names {len(parents)} values, one per parent")
+            for value, (p, values) in zip(given, known, strict=True):
+                if value not in values:
+                    raise Misfit(at, f"{p.name}={short(value)}: no such value")
+            if given in found:
+                raise Misfit(at, f"the row ({', '.join(given)}) stands twice")
+            found[given] = numbers
+        every = [p.values for p in parents]
+        missing = next((key for key in product(*every) if key not in found), None) if default is None else None
+        if missing is not None:
+            raise FormatError(f"no row ({', '.join(missing)}) for {child.name}, and no default")
+        return [found.get(key) or default or [] for key in product(*every)]
 
     return fill
 
 
-def _fill_table(numbers: list[str]) -> Any:
+def _fill_table(numbers: list[str]) -> Fill:
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         expect(numbers, child.entries(parents), child.name)
         rows = len(numbers) // len(child.values)
@@ -170,65 +125,61 @@ def _fill_table(numbers: list[str]) -> Any:
     return fill
 
 
-@cache
-def _parser() -> "Lark":
-    from lark import Token, Transformer
+class _BifBuilder:
+    """Called by the parser as it goes, on what it has read: tokens, which are texts with a place."""
 
-    class BifBuilder(Transformer[Any, Any]):
-        """Called by the parser as it goes, on what it has read."""
+    def start(self, items: list[Any]) -> list[Any]:
+        return items
 
-        def start(self, items: list[Any]) -> list[Any]:
-            return items
+    words = start
 
-        def word(self, items: list[Token]) -> Token:
-            (token,) = items
-            return token.update(value=token[1:-1]) if token.type == "STRING" else token
+    def word(self, items: list[Any]) -> Any:
+        (token,) = items
+        return token.update(value=token[1:-1]) if token.type == "STRING" else token
 
-        def words(self, items: list[Any]) -> list[Any]:
-            return items
+    def numbers(self, items: list[Any]) -> list[str]:
+        return [text for token in items for text in token.replace(",", " ").split()]
 
-        def numbers(self, items: list[Token]) -> list[str]:
-            return [text for token in items for text in token.replace(",", " ").split()]
+    def network(self, items: list[Any]) -> str:
+        return next((str(item) for item in items[1:] if item.type != "PROPERTY"), "")
 
-        def network(self, items: list[Any]) -> str:
-            names = [str(item) for item in items[1:] if item.type != "PROPERTY"]
-            return names[0] if names else ""
+    def type(self, items: list[Any]) -> tuple[Any, ...]:
+        kind, *size = (item for item in items[1:] if isinstance(item, str))
+        return kind, size, tuple(str(v) for item in items if isinstance(item, list) for v in item)
 
-        def type(self, items: list[Any]) -> _Type:
-            head = [item for item in items if not isinstance(item, list)]
-            values = [str(v) for item in items if isinstance(item, list) for v in item]
-            return _Type(str(head[1]), str(head[2]) if len(head) > 2 else None, tuple(values), head[1].start_pos)
+    def variable(self, items: list[Any]) -> DeclaredVariable:
+        name, at, types = str(items[1]), items[1].start_pos, [item for item in items if isinstance(item, tuple)]
+        if len(types) != 1:
+            raise Misfit(at, f"the variable {short(name)} needs one type, found {len(types)}")
+        ((kind, size, values),) = types
+        if kind != "discrete":
+            raise Misfit(kind.start_pos, f"a {kind} variable; only discrete ones have tables of probabilities")
+        if size and (size[0].lstrip("0") or "0") != str(len(values)):
+            wanted = f"{short(name)} should have {short(str(size[0]))} values"
+            raise Misfit(kind.start_pos, f"{wanted}, found {len(values)}")
+        return DeclaredVariable(name, values, at)
 
-        def variable(self, items: list[Any]) -> _BifVariable:
-            return _BifVariable(str(items[1]), [i for i in items if isinstance(i, _Type)], items[1].start_pos)
+    def table(self, items: list[Any]) -> Fill:
+        return _fill_table(items[1])
 
-        def table(self, items: list[Any]) -> list[str]:
-            return items[1]  # type: ignore[no-any-return]
+    def default(self, items: list[Any]) -> tuple[Any, ...]:
+        return None, items[1], items[0].start_pos
 
-        def default(self, items: list[Any]) -> _CptRow:
-            return _CptRow(None, items[1], items[0].start_pos)
+    def row(self, items: list[Any]) -> tuple[Any, ...]:
+        if isinstance(items[0], str):  # the whole row in one piece, as nearly all are
+            head, _, numbers = items[0][1:-1].partition(")")
+            return tuple(head.replace(",", " ").split()), numbers.replace(",", " ").split(), items[0].start_pos  # type: ignore[attr-defined]
+        return tuple(map(str, items[0])), items[1], items[0][0].start_pos
 
-        def row(self, items: list[Any]) -> _CptRow:
-            if items[0].__class__ is Token:  # the whole row in one piece, as nearly all are
-                head, _, numbers = items[0][1:-1].partition(")")
-                given = tuple(head.replace(",", " ").split())
-                return _CptRow(given, numbers.replace(",", " ").split(), items[0].start_pos or 0)
-            return _CptRow(tuple(map(str, items[0])), items[1], items[0][0].start_pos)
-
-        def probability(self, items: list[Any]) -> WrittenTable:
-            child, rest = items[1], items[2:]
-            parents: list[Any] = []
-            if rest and isinstance(rest[0], list) and (not rest[0] or isinstance(rest[0][0], Token)):
-                parents = rest.pop(0)
-            entries = [entry for entry in rest if not isinstance(entry, Token)]
-            tables = [entry for entry in entries if isinstance(entry, list)]
-            fill = _fill_table(tables[0]) if tables else _fill_rows(entries)
-            if len(tables) > 1 or (tables and len(entries) > 1):
-                fill = _two_tables
-            return WrittenTable(str(child), tuple(map(str, parents)), fill, child.start_pos)
-
-    return parser(GRAMMAR, BifBuilder())
+    def probability(self, items: list[Any]) -> WrittenTable:
+        child, rest = items[1], items[2:]
+        parents = rest.pop(0) if rest and isinstance(rest[0], list) else []
+        entries = [entry for entry in rest if not isinstance(entry, str)]
+        tables = [entry for entry in entries if callable(entry)]
+        if tables and len(entries) > 1:
+            raise Misfit(child.start_pos, f"the table of {child} is given twice")
+        fill = tables[0] if tables else _fill_rows(entries)
+        return WrittenTable(str(child), tuple(map(str, parents)), fill, child.start_pos)
 
 
-def _two_tables(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
-    raise FormatError(f"the table of {child.name} is given twice")
+BUILDER = _BifBuilder()

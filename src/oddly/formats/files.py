@@ -42,7 +42,7 @@ def read(
     ...     oddly.read(f"{folder}/model.bif", class_="P", positive="yes", threshold="0.9")
     NaiveBayes: P=yes if Pr >= 0.9, prior 0.87, from 3 attributes (U, B, S)
     """
-    return chosen(_read(Path(path)), class_, positive, threshold, attributes)
+    return chosen(_read(Path(path)), class_, positive=positive, threshold=threshold, attributes=attributes)
 
 
 def read_classifier(path: str | os.PathLike[str], **choices: Any) -> Model:
@@ -125,10 +125,9 @@ def _read_csv(path: Path) -> Scorecard:
     if not text.strip():
         raise FormatError(f"{path}: an empty file")
     if not is_scorecard_table(text):
-        raise FormatError(
-            f"{path}: a table of data, not a model (a scorecard has the columns attribute, value and points).  "
-            f"Learn a model from it first: oddly learn {path} --target COLUMN -o model.json"
-        )
+        no_card = "a table of data, not a model (a scorecard has the columns attribute, value and points)"
+        advice = f"Learn a model from it first: oddly learn {path} --target COLUMN -o model.json"
+        raise FormatError(f"{path}: {no_card}.  {advice}")
     return read_scorecard_table(text, str(path))
 
 
@@ -155,16 +154,9 @@ def _kind(suffix: str) -> str:
     return f"a {suffix} file" if suffix else "a name without an ending, which would say the format"
 
 
-def chosen(
-    model: Model | Network,
-    class_: str | None = None,
-    positive: str | None = None,
-    threshold: Number | None = None,
-    attributes: Sequence[str] | None = None,
-) -> Model | Network:
-    """The classifier that these choices make of a network, or of another that was made so; None leaves as it is."""
-    given = {"positive": positive, "threshold": threshold, "attributes": attributes}
-    choices: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+def chosen(model: Model | Network, class_: str | None = None, **choices: Any) -> Model | Network:
+    """The classifier that choices as in `read` make of a network, or of another made so; None leaves as it is."""
+    choices = {name: value for name, value in choices.items() if value is not None}
     if class_ is None and not choices:
         return model
     if isinstance(model, Network):
@@ -185,8 +177,5 @@ def advice(network: Network) -> str:
     """How to choose, in this network's own names."""
     inner = [node.name for node in network.nodes if node.name not in network.leaves]
     example = (inner or [network.nodes[0].name])[0]
-    return (
-        f"Choose its class, such as class_={example!r} (--class {example}), of: "
-        f"{listed(node.name for node in network.nodes)}.  "
-        f"Unless you name attributes, they are the leaves: {listed(network.leaves)}."
-    )
+    choice = f"such as class_={example!r} (--class {example}), of: {listed(node.name for node in network.nodes)}"
+    return f"Choose its class, {choice}.  Unless you name attributes, they are the leaves: {listed(network.leaves)}."

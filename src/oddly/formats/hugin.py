@@ -9,16 +9,13 @@ attributes are skipped.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import Any
 
 from oddly.errors import Unsupported
-from oddly.formats.parts import DeclaredVariable, Fill, Misfit, Rows, WrittenTable, assemble, child_fastest, decimals
-from oddly.formats.text import Source, parse, parser, short
+from oddly.formats.parts import DeclaredVariable, Fill, Rows, WrittenTable, assemble, child_fastest, decimals
+from oddly.formats.text import Misfit, Source, parse, short
 from oddly.model import Network
-
-if TYPE_CHECKING:
-    from lark import Lark
 
 GRAMMAR = r"""
 start: item*
@@ -39,6 +36,7 @@ TOKENS = {"WORD": "a name", "VALUE": "a value"}
 _COMMENT = re.compile(r"%[^\n]*")
 _STATES = re.compile(r'"((?:[^"\\]|\\.)*+)"|([^\s()",]++)')
 _NOT_A_STATE = re.compile(r'[^\s(),"]')
+_SEPARATOR = re.compile(r"[(),]")
 _INNERMOST = re.compile(r"\(([^()]*+)\)")
 
 REFUSED = {
@@ -61,7 +59,7 @@ class _NetBlock:
 def read_hugin(source: Source) -> Network:
     """The network in a NET text."""
     variables, potentials, name = [], [], ""
-    for block in parse(_parser(), source, TOKENS):
+    for block in parse(GRAMMAR, BUILDER, source, TOKENS):
         kind = block.words[0]
         if kind in REFUSED:
             raise source.error(block.at, REFUSED[kind])
@@ -86,8 +84,7 @@ def hugin_text(network: Network) -> str:
     for node in network.nodes:
         given = " | " + " ".join(node.parents) if node.parents else ""
         sizes = [len(network.node(p).values) for p in node.parents]
-        rows = [f"({' '.join(row)})" for row in decimals(node, ".net")]
-        data = _nested(rows, sizes)
+        data = _nested([f"({' '.join(row)})" for row in decimals(node, ".net")], sizes)
         lines += [f"potential ({node.name}{given})", "{", f"  data = {data};", "}"]
     return "\n".join(lines) + "\n"
 
@@ -101,10 +98,8 @@ def _nested(rows: list[str], sizes: Sequence[int]) -> str:
 
 def _identifier(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise Unsupported(
-            f"the name {short(name)} cannot be written in a .net file: it holds letters, digits and _ only.  "
-            "Write .json or .xmlbif, or rename it."
-        )
+        why = "it holds letters, digits and _ only.  Write .json or .xmlbif, or rename it."
+        raise Unsupported(f"the name {short(name)} cannot be written in a .net file: {why}")
     return name
 
 
@@ -123,9 +118,7 @@ def _declared(block: _NetBlock, source: Source) -> DeclaredVariable:
     if "states" not in block.attributes:
         raise source.error(block.at, f"the node {short(names[0])} has no states")
     text, at = block.attributes["states"]
-    values = []
-    for match in _STATES.finditer(text):
-        values.append(match[2] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1]))
+    values = [m[2] if m[1] is None else re.sub(r"\\(.)", r"\1", m[1]) for m in _STATES.finditer(text)]
     if _NOT_A_STATE.search(_STATES.sub(" ", text)):
         raise source.error(at, 'expected states such as ("yes" "no")')
     return DeclaredVariable(names[0], tuple(values), block.at)
@@ -135,8 +128,8 @@ def _potential(block: _NetBlock, source: Source) -> WrittenTable:
     assert block.scope is not None
     children, *given = block.scope
     if len(children) != 1 or len(block.words) > 1:
-        found = f"a potential of {len(children)} variables"
-        raise source.error(block.at, f"{found}; expected one, given its parents: (A | B C)")
+        wanted = "expected one, given its parents: (A | B C)"
+        raise source.error(block.at, f"a potential of {len(children)} variables; {wanted}")
     if "data" not in block.attributes:
         why = "given by an expression; save the network with its tables" if "model_data" in block.attributes else "none"
         raise source.error(block.at, f"the potential of {short(children[0])} has no data: {why}")
@@ -147,63 +140,49 @@ def _potential(block: _NetBlock, source: Source) -> WrittenTable:
 def _fill(data: str, at: int) -> Fill:
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         text = _COMMENT.sub(" ", data)
-        groups = _INNERMOST.findall(text)
-        depth = _depth(text)
-        if depth is None:
+        depths = list(accumulate((1 if mark == "(" else -1 for mark in re.findall(r"[()]", text)), initial=0))
+        if min(depths) < 0 or depths[-1]:
             raise Misfit(at, "data: the parentheses do not match")
-        if depth > len(parents) + 1:
-            raise Misfit(at, f"data: nested {depth:,} deep, but {child.name} has {len(parents)} parents")
-        numbers = re.sub(r"[(),]", " ", text).split()
-        if sum(len(group.replace(",", " ").split()) for group in groups) != len(numbers):
+        if max(depths) > len(parents) + 1:
+            raise Misfit(at, f"data: nested {max(depths):,} deep, but {child.name} has {len(parents)} parents")
+        numbers, groups = (
+            _SEPARATOR.sub(" ", text).split(),
+            [_SEPARATOR.sub(" ", g).split() for g in _INNERMOST.findall(text)],
+        )
+        if sum(map(len, groups)) != len(numbers):
             raise Misfit(at, "data: a number outside of the innermost parentheses")
         width = len(child.values)
         for group in groups if len(groups) > 1 else ():  # one pair around all is how old files have it
-            found = len(group.replace(",", " ").split())
-            if found != width:
-                raise Misfit(at, f"data: a row of {child.name} needs {width} numbers, found {found}")
+            if len(group) != width:
+                raise Misfit(at, f"data: a row of {child.name} needs {width} numbers, found {len(group)}")
         return child_fastest(numbers)(child, parents)
 
     return fill
 
 
-def _depth(text: str) -> int | None:
-    """How deep the parentheses go, if they match."""
-    depth = deepest = 0
-    for found in re.finditer(r"[()]", text):
-        depth += 1 if found[0] == "(" else -1
-        deepest = max(depth, deepest)
-        if depth < 0:
-            return None
-    return None if depth else deepest
+class _NetBuilder:
+    """Called by the parser as it goes, on what it has read: tokens, which are texts with a place."""
+
+    def start(self, items: list[Any]) -> list[_NetBlock]:
+        return [block for item in items for block in (item if isinstance(item, list) else [item])]
+
+    def oobn(self, items: list[Any]) -> list[_NetBlock]:
+        return [item for item in items if isinstance(item, _NetBlock)]
+
+    def side(self, items: list[Any]) -> tuple[str, ...]:
+        return tuple(map(str, items))
+
+    def scope(self, items: list[Any]) -> list[Any]:
+        return items
+
+    def attribute(self, items: list[Any]) -> tuple[str, str, int]:
+        return str(items[0]), str(items[1]), items[1].start_pos
+
+    def block(self, items: list[Any]) -> _NetBlock:
+        words = [item for item in items if isinstance(item, str)]
+        scopes = [tuple(item) for item in items if isinstance(item, list)]
+        attributes = {name: (value, at) for name, value, at in items[len(words) + len(scopes) :]}
+        return _NetBlock(tuple(map(str, words)), scopes[0] if scopes else None, attributes, items[0].start_pos)
 
 
-@cache
-def _parser() -> "Lark":
-    from lark import Token, Transformer
-
-    class NetBuilder(Transformer[Any, Any]):
-        """Called by the parser as it goes, on what it has read."""
-
-        def start(self, items: list[Any]) -> list[_NetBlock]:
-            return [block for item in items for block in (item if isinstance(item, list) else [item])]
-
-        def oobn(self, items: list[Any]) -> list[_NetBlock]:
-            return [item for item in items if isinstance(item, _NetBlock)]
-
-        def side(self, items: list[Token]) -> tuple[str, ...]:
-            return tuple(map(str, items))
-
-        def scope(self, items: list[Any]) -> list[Any]:
-            return items
-
-        def attribute(self, items: list[Token]) -> tuple[str, str, int]:
-            return str(items[0]), str(items[1]), int(items[1].start_pos or 0)
-
-        def block(self, items: list[Any]) -> _NetBlock:
-            words = [item for item in items if isinstance(item, Token)]
-            scopes = [tuple(item) for item in items if isinstance(item, list)]
-            attributes = {name: (value, at) for name, value, at in items[len(words) + len(scopes) :]}
-            at = int(words[0].start_pos or 0)
-            return _NetBlock(tuple(map(str, words)), scopes[0] if scopes else None, attributes, at)
-
-    return parser(GRAMMAR, NetBuilder())
+BUILDER = _NetBuilder()

@@ -4,7 +4,7 @@
 Numbers may be JSON numbers, read as their decimal text, or strings, which may also be fractions.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from oddly.errors import FormatError, ModelError, OddlyError
@@ -74,17 +74,11 @@ def _target(data: dict[str, Any], *more: str) -> dict[str, Any]:
     return target
 
 
-def _rows(data: dict[str, Any], numbers: str) -> list[Any]:
-    rows: list[Any] = need(data, "attributes", "model", list)
-    for i, a in enumerate(rows):
-        known(a, placed(a, i), {"name", "values", numbers, "bins"})
-    return rows
-
-
-def _attributes(rows: Sequence[Any], make: Callable[..., Any], numbers: str, kind: type) -> list[Any]:
+def _attributes(data: dict[str, Any], make: Callable[..., Any], numbers: str, kind: type) -> list[Any]:
     found = []
-    for i, a in enumerate(rows):
+    for i, a in enumerate(need(data, "attributes", "model", list)):
         place = placed(a, i)
+        known(a, place, {"name", "values", numbers, "bins"})
         values, held = need_labels(a, place), need(a, numbers, place, kind)
         found.append(make(need(a, "name", place, str), values, held, bins_of(a, place)))
     return found
@@ -104,18 +98,13 @@ def text_or(data: Mapping[str, Any], key: str, place: str, default: Any) -> Any:
     return need(data, key, place, str) if key in data else default
 
 
-def texts(numbers: Sequence[Any]) -> list[str]:
-    """Numbers as exact texts."""
-    return [written(number) for number in numbers]
-
-
 # ---- naive Bayes ----
 
 
 def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
     known(data, "model", HEAD | {"class", "threshold", "ties", "attributes", "learned"})
     target = _target(data, "prior")
-    attributes = _attributes(_rows(data, "given"), CPT, "given", dict)
+    attributes = _attributes(data, CPT, "given", dict)
     name, values = need(target, "name", "class", str), need_labels(target, "class")
     prior = need(target, "prior", "class", list)
     decision = text_or(target, "positive", "class", None), data.get("threshold", "1/2"), data.get("ties", "positive")
@@ -123,9 +112,11 @@ def _naive_bayes(data: dict[str, Any]) -> NaiveBayes:
 
 
 def _bayes_entries(model: NaiveBayes) -> dict[str, Any]:
-    attributes = [_entry(a, given={c: texts(a.given[c]) for c in model.class_values}) for a in model.attributes]
+    attributes = [
+        _entry(a, given={c: [*map(written, a.given[c])] for c in model.class_values}) for a in model.attributes
+    ]
     learned = {"learned": _counts(model.learned)} if model.learned else {}
-    head = {"class": _class(model, prior=texts(model.prior)), "threshold": written(model.threshold)}
+    head = {"class": _class(model, prior=[*map(written, model.prior)]), "threshold": written(model.threshold)}
     return {**head, **_ties(model), "attributes": attributes, **learned}
 
 
@@ -168,41 +159,38 @@ def _whole(counts: Any) -> tuple[int, ...]:
 def _scorecard(data: dict[str, Any]) -> Scorecard | Scoreboard:
     known(data, "model", HEAD | {"class", "intercept", "cutoff", "ties", "attributes"})
     target = _target(data)
-    values, rows = need_labels(target, "class"), _rows(data, "points")
-    if len(values) > 2 or isinstance(data.get("intercept"), list) or any(map(_per_class, rows)):
-        return _scoreboard(data, target, rows)
-    attributes = _attributes(rows, Points, "points", list)
+    values, rows = need_labels(target, "class"), need(data, "attributes", "model", list)
+    points = [a["points"] for a in rows if isinstance(a, Mapping) and isinstance(a.get("points"), list)]
+    per_class = any(isinstance(p, list) for row in points for p in row)
+    if len(values) > 2 or isinstance(data.get("intercept"), list) or per_class:
+        return _scoreboard(data, target)
+    attributes = _attributes(data, Points, "points", list)
     numbers, name = (need(data, "cutoff", "model"), data.get("intercept", 0)), need(target, "name", "class", str)
     positive = text_or(target, "positive", "class", None)
     return Scorecard(attributes, *numbers, name, values, positive, data.get("ties", "positive"))
 
 
-def _per_class(attribute: Mapping[str, Any]) -> bool:
-    points = attribute.get("points")
-    return isinstance(points, list) and any(isinstance(p, list) for p in points)
-
-
-def _scoreboard(data: dict[str, Any], target: dict[str, Any], rows: Sequence[Any]) -> Scoreboard:
+def _scoreboard(data: dict[str, Any], target: dict[str, Any]) -> Scoreboard:
     wins = "here the class with the most points wins"
     for key in ("cutoff", "ties"):
         if key in data:
             raise ModelError(f"model: {key!r} is for points against a cut-off; {wins}")
     if "positive" in target:
         raise ModelError(f"class: 'positive' is for two classes; {wins}")
-    attributes = _attributes(rows, Tally, "points", list)
+    attributes = _attributes(data, Tally, "points", list)
     base = need(data, "intercept", "model", list) if "intercept" in data else None
     return Scoreboard(attributes, need_labels(target, "class"), base, need(target, "name", "class", str))
 
 
 def _card_entries(model: Scorecard) -> dict[str, Any]:
-    rows = [_entry(a, points=texts(a.points)) for a in model.attributes]
+    rows = [_entry(a, points=[*map(written, a.points)]) for a in model.attributes]
     head = {"class": _class(model), "intercept": written(model.intercept), "cutoff": written(model.cutoff)}
     return {**head, **_ties(model), "attributes": rows}
 
 
 def _board_entries(model: Scoreboard) -> dict[str, Any]:
-    rows = [_entry(a, points=list(map(texts, a.points))) for a in model.attributes]
-    return {"class": _class(model), "intercept": texts(model.intercept), "attributes": rows}
+    rows = [_entry(a, points=[[*map(written, row)] for row in a.points]) for a in model.attributes]
+    return {"class": _class(model), "intercept": [*map(written, model.intercept)], "attributes": rows}
 
 
 # ---- networks, with or without the classifier that was made of them ----
@@ -244,7 +232,8 @@ def _classifier(network: Network, data: dict[str, Any]) -> NetworkClassifier:
 
 def _network_entries(network: Network) -> dict[str, Any]:
     title = {"name": network.name} if network.name else {}
-    nodes = [_entry(n, parents=list(n.parents), table=list(map(texts, n.table))) for n in network.nodes]
+    tables = [[[*map(written, row)] for row in n.table] for n in network.nodes]
+    nodes = [_entry(n, parents=list(n.parents), table=t) for n, t in zip(network.nodes, tables, strict=True)]
     return {**title, "nodes": nodes}
 
 

@@ -2,6 +2,7 @@
 """JSON, read strictly: numbers stay their text, a key stands once, and what is missing or unknown is named."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,8 +28,7 @@ def parse_json(text: str, where: str) -> Any:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(items)
         if len(found) < len(items):
-            seen: set[str] = set()
-            twice = next(name for name, _ in items if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            twice = next(name for name, times in Counter(name for name, _ in items).items() if times > 1)
             raise FormatError(f"{where}: the key {short(twice)} stands twice in one object")
         return found
 

@@ -10,28 +10,20 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import prod
 
 from oddly.errors import FormatError, OddlyError, Unsupported
-from oddly.formats.text import Source, cut, short
+from oddly.formats.text import NUMBER, Misfit, Source, cut, short
 from oddly.model import Network, Node
-from oddly.model.numbers import MOST_DIGITS, exact, written
+from oddly.model.numbers import MOST_DIGITS, exact, places_of, pointed, written
 from oddly.model.variable import variable
 
 MOST_NUMBERS = 10**7  # in one table: what is larger is a mistake or an attack
 MOST_FILLED = 10**6  # in a table that one default row stands for, so that a short file cannot ask for much
 LONGEST_NAME = 10_000
 
-_NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)
-
-
-class Misfit(FormatError):
-    """What is wrong at a place inside a table."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(message)
-        self.at = at
+_NUMBER = re.compile(NUMBER, re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -130,7 +122,8 @@ def _node(
     child, parents = declared[given.child], [declared[name] for name in given.parents]
     size = child.entries(parents)
     if size > MOST_NUMBERS:
-        found = f"a table of {_rough(size)} numbers for {short(child.name)}"
+        many = f"{size:,}" if size < 10**15 else f"about 10^{int(size.bit_length() * 0.30103)}"
+        found = f"a table of {many} numbers for {short(child.name)}"
         raise source.error(given.at, f"{found}; at most {MOST_NUMBERS:,} are read")
     try:
         table = [[numbers(text) for text in row] for row in given.fill(child, parents)]
@@ -152,20 +145,10 @@ def _number(text: str) -> Fraction:
     return number
 
 
-def _rough(size: int) -> str:
-    return f"{size:,}" if size < 10**15 else f"about 10^{int(size.bit_length() * 0.30103)}"
-
-
 def decimals(node: Node, what: str) -> list[list[str]]:
     """The rows of a node's table as decimals, or an error that names the first number that has none."""
-    seen: dict[Fraction, str] = {}
-    rows = []
-    for row in node.table:
-        for number in row:
-            if number not in seen:
-                seen[number] = _checked(number, node.name, what)
-        rows.append([seen[number] for number in row])
-    return rows
+    texts = cache(partial(_decimal, node.name, what))
+    return [[texts(number) for number in row] for row in node.table]
 
 
 def decimal(number: Fraction) -> str | None:
@@ -174,34 +157,21 @@ def decimal(number: Fraction) -> str | None:
     >>> decimal(Fraction(1, 8)), decimal(Fraction(1, 3)), decimal(Fraction(1, 10**12)), decimal(Fraction(3))
     ('0.125', None, '1e-12', '3')
     """
-    places = _places(number.denominator)
+    places = places_of(number.denominator)
     if places is None or places > MOST_DIGITS:
         return None
     digits = str(abs(number.numerator) * 10**places // number.denominator)
-    sign = "-" if number < 0 else ""
     if places - len(digits) > 6:
-        head, tail = digits[0], digits[1:]
-        return f"{sign}{head}{'.' if tail else ''}{tail}e-{places - len(tail)}"
-    digits = digits.rjust(places + 1, "0")
-    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+        head, tail = f"{'-' if number < 0 else ''}{digits[0]}", digits[1:]
+        return f"{head}{'.' if tail else ''}{tail}e-{places - len(tail)}"
+    return pointed(number, digits, places)
 
 
-def _checked(number: Fraction, where: str, what: str) -> str:
+def _decimal(where: str, what: str, number: Fraction) -> str:
     text = decimal(number)
     if text is None:
         found = written(number)
         found = found if len(found) <= 40 else f"a number near {float(number):.6g}"
-        raise Unsupported(
-            f"{where}: {found} has no decimal that ends, and {what} files hold decimals only.  "
-            "Write .json, which keeps it, or round knowingly: digits=12 (--digits 12)."
-        )
+        advice = "Write .json, which keeps it, or round knowingly: digits=12 (--digits 12)."
+        raise Unsupported(f"{where}: {found} has no decimal that ends, and {what} files hold decimals only.  {advice}")
     return text
-
-
-def _places(denominator: int) -> int | None:
-    """The digits after the point that a fraction of this denominator needs, if they end."""
-    twos = (denominator & -denominator).bit_length() - 1
-    rest, fives = denominator >> twos, 0
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    return max(twos, fives) if rest == 1 else None

@@ -10,6 +10,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -55,15 +56,13 @@ class Source:
         place = f"{self.name}:{self.text.count(chr(10), 0, at) + 1}:{column + 1}"
         return FormatError(f"{place}  {message}\n    {shown}\n    {' ' * (column - first)}^")
 
-    def offset(self, line: int, column: int) -> int:
-        """Where a line (from 1) and column (from 0) lie in the text."""
-        start = 0
-        for _ in range(line - 1):
-            found = self.text.find("\n", start)
-            if found < 0:
-                break
-            start = found + 1
-        return start + column
+
+class Misfit(FormatError):
+    """What is wrong at a place inside a text."""
+
+    def __init__(self, at: int, message: str) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 def read_bytes(path: Path) -> bytes:
@@ -179,6 +178,7 @@ _MARKS = ("LBRACE", "RBRACE", "LPAR", "RPAR", "LSQB", "RSQB", "SEMICOLON", "COMM
 PUNCTUATION = dict(zip(_MARKS, "{}()[];,|=", strict=True))  # by lark's names
 
 
+@cache
 def parser(grammar: str, builder: Any) -> "Lark":
     """An LALR parser that calls the builder's methods, named as the grammar's rules, as it goes."""
     from lark import Lark
@@ -186,12 +186,14 @@ def parser(grammar: str, builder: Any) -> "Lark":
     return Lark(grammar, parser="lalr", lexer="contextual", transformer=builder)
 
 
-def parse(parser: "Lark", source: Source, names: Mapping[str, str]) -> Any:
+def parse(grammar: str, builder: Any, source: Source, names: Mapping[str, str]) -> Any:
     """What the text says; `names` are what an error calls tokens that are neither keywords nor punctuation."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
     try:
-        return parser.parse(source.text)
+        return parser(grammar, builder).parse(source.text)
+    except Misfit as error:
+        raise source.error(error.at, cut(str(error))) from None
     except UnexpectedToken as error:
         end = error.token.type == "$END"
         at = len(source.text.rstrip()) if end else int(error.token.start_pos or 0)

@@ -64,46 +64,41 @@ def parse_xml(data: bytes, name: str) -> tuple[XmlElement, Source]:
     from defusedxml.common import DefusedXmlException, ExternalReferenceForbidden
     from defusedxml.sax import parseString
 
-    source = Source(name, _shown(data))
+    utf16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    latin = re.match(rb"<\?xml[^>]*encoding=[\"']iso-8859-1", data, re.IGNORECASE)
+    source = Source(name, data.decode("utf-16" if utf16 else "latin-1" if latin else "utf-8", "replace"))
 
     class XmlBuilder(ContentHandler):
         """Called by the parser as it goes."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.open: list[XmlElement] = []
-            self.root: XmlElement | None = None
+            self.open = [XmlElement("", {}, 0)]  # what holds the root
             self.line, self.start = 1, 0
-            self.where: xmlreader.Locator | None = None
 
         def setDocumentLocator(self, locator: xmlreader.Locator) -> None:
             self.where = locator
 
-        def place(self) -> int:
-            line, column = (self.where.getLineNumber(), self.where.getColumnNumber()) if self.where else (1, 0)
-            while self.line < (line or 1):  # forward only, so that a long file is walked once
+        def place(self, where: xmlreader.Locator | SAXParseException) -> int:
+            while self.line < (where.getLineNumber() or 1):  # forward only, so that a long file is walked once
                 found = source.text.find("\n", self.start)
                 if found < 0:  # the parser counts other line ends too
                     break
                 self.start, self.line = found + 1, self.line + 1
-            return self.start + (column or 0)
+            return self.start + (where.getColumnNumber() or 0)
 
         def startElement(self, tag: str, attributes: xmlreader.AttributesImpl) -> None:
-            element = XmlElement(tag, dict(attributes.items()), self.place())
-            if len(self.open) >= DEEPEST:
+            element = XmlElement(tag, dict(attributes.items()), self.place(self.where))
+            if len(self.open) > DEEPEST:
                 raise source.error(element.at, f"<{tag}> is nested more than {DEEPEST} deep")
-            if self.open:
-                self.open[-1].children.append(element)
-            else:
-                self.root = element
+            self.open[-1].children.append(element)
             self.open.append(element)
 
         def endElement(self, tag: str) -> None:
             self.open.pop()
 
         def characters(self, content: str) -> None:
-            if self.open:
-                self.open[-1].pieces.append(content)
+            self.open[-1].pieces.append(content)
 
     build = XmlBuilder()
     try:
@@ -115,13 +110,12 @@ def parse_xml(data: bytes, name: str) -> tuple[XmlElement, Source]:
     except DefusedXmlException:
         raise FormatError(f"{name}: the file declares XML entities, and those are refused") from None
     except SAXParseException as error:
-        at = source.offset(max(error.getLineNumber() or 1, 1), max(error.getColumnNumber() or 0, 0))
-        raise source.error(at, f"not XML: {error.getMessage()}") from None
+        raise source.error(build.place(error), f"not XML: {error.getMessage()}") from None
     except (SAXException, ValueError, LookupError) as error:
         raise FormatError(f"{name}: not XML that can be read: {error}") from None
-    if build.root is None:
+    if not build.open[0].children:
         raise FormatError(f"{name}: an empty file")
-    return build.root, source
+    return build.open[0].children[0], source
 
 
 _UNSPEAKABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -130,23 +124,19 @@ _UNSPEAKABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def escaped(text: str, what: str) -> str:
     """The text for the inside of an element or attribute; white space that a parser would change, as references."""
     if _UNSPEAKABLE.search(text):
-        found = f"{short(text)} holds a character that XML has no way to write"
-        raise Unsupported(f"{found}; write .json instead of {what}")
+        advice = f"write .json instead of {what}"
+        raise Unsupported(f"{short(text)} holds a character that XML has no way to write; {advice}")
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return re.sub(r"[\t\n\r]", lambda m: f"&#{ord(m[0])};", text)
 
 
-def trimmed(text: str, what: str) -> str:
-    """The text escaped, for places where white space at the ends does not count."""
+def _tagged(tag: str, text: str) -> str:
+    """An element of XMLBIF, in which white space at the ends does not count."""
     if text != text.strip(" \t\r\n") or not text:
-        raise Unsupported(f"{short(text)} cannot be written in {what} files: it starts or ends with space, or is empty")
-    return escaped(text, what)
-
-
-def _shown(data: bytes) -> str:
-    utf16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    latin = re.match(rb"<\?xml[^>]*encoding=[\"']iso-8859-1", data, re.IGNORECASE)
-    return data.decode("utf-16" if utf16 else "latin-1" if latin else "utf-8", "replace")
+        raise Unsupported(
+            f"{short(text)} cannot be written in .xmlbif files: it starts or ends with space, or is empty"
+        )
+    return f"<{tag}>{escaped(text, '.xmlbif')}</{tag}>"
 
 
 UNNAMED = "unknown"  # the format insists on a name
@@ -167,16 +157,14 @@ def network_from_xmlbif(root: XmlElement, source: Source) -> Network:
 
 def xmlbif_text(network: Network) -> str:
     """The network as XMLBIF, every digit kept."""
-    lines = [DECLARATION, '<BIF VERSION="0.3">', "<NETWORK>"]
-    lines.append(f"<NAME>{trimmed(network.name.strip() or UNNAMED, '.xmlbif')}</NAME>")
+    lines = [DECLARATION, '<BIF VERSION="0.3">', "<NETWORK>", _tagged("NAME", network.name.strip() or UNNAMED)]
     for node in network.nodes:
-        outcomes = "".join(f"<OUTCOME>{trimmed(v, '.xmlbif')}</OUTCOME>" for v in node.values)
-        lines.append(f'<VARIABLE TYPE="nature"><NAME>{trimmed(node.name, ".xmlbif")}</NAME>{outcomes}</VARIABLE>')
+        outcomes = "".join(_tagged("OUTCOME", value) for value in node.values)
+        lines.append(f'<VARIABLE TYPE="nature">{_tagged("NAME", node.name)}{outcomes}</VARIABLE>')
     for node in network.nodes:
-        given = "".join(f"<GIVEN>{trimmed(p, '.xmlbif')}</GIVEN>" for p in node.parents)
-        table = "\n".join(" ".join(row) for row in decimals(node, ".xmlbif"))
-        lines.append(f"<DEFINITION><FOR>{trimmed(node.name, '.xmlbif')}</FOR>{given}<TABLE>")
-        lines.append(f"{table}\n</TABLE></DEFINITION>")
+        given = "".join(_tagged("GIVEN", parent) for parent in node.parents)
+        lines.append(f"<DEFINITION>{_tagged('FOR', node.name)}{given}<TABLE>")
+        lines += [*(" ".join(row) for row in decimals(node, ".xmlbif")), "</TABLE></DEFINITION>"]
     return "\n".join([*lines, "</NETWORK>", "</BIF>", ""])
 
 
@@ -189,8 +177,7 @@ def _declared(element: XmlElement, source: Source) -> DeclaredVariable:
 
 
 def _potential(element: XmlElement, source: Source) -> WrittenTable:
-    child = element.one("FOR", source).text
-    parents = tuple(given.text for given in element.all("GIVEN"))
+    child, parents = element.one("FOR", source).text, tuple(given.text for given in element.all("GIVEN"))
     table = element.one("TABLE", source)
     return WrittenTable(child, parents, child_fastest(table.text.split()), table.at)
 
@@ -254,10 +241,8 @@ def parents_first(network: Network) -> Sequence[Node]:
 
 def _word(name: str) -> str:
     if name.split() != [name]:
-        raise Unsupported(
-            f"the name {short(name)} cannot be written in a .xdsl file: spaces separate names there.  "
-            "Write .json or .xmlbif, or rename it."
-        )
+        why = "spaces separate names there.  Write .json or .xmlbif, or rename it."
+        raise Unsupported(f"the name {short(name)} cannot be written in a .xdsl file: {why}")
     return escaped(name, ".xdsl")
 
 
@@ -274,11 +259,10 @@ def _fill(element: XmlElement, source: Source) -> Fill:
 
     def fill(child: DeclaredVariable, parents: Sequence[DeclaredVariable]) -> Rows:
         unit: dict[str, list[str]] = {}
-        for state in states:
-            if state not in unit:
-                if state not in child.values:
-                    raise FormatError(f"{child.name}={short(state)}: no such state")
-                unit[state] = ["1" if state == value else "0" for value in child.values]
+        for state in dict.fromkeys(states):
+            if state not in child.values:
+                raise FormatError(f"{child.name}={short(state)}: no such state")
+            unit[state] = ["1" if state == value else "0" for value in child.values]
         return [unit[state] for state in states]
 
     return fill

@@ -6,8 +6,8 @@ missing. What a nominal attribute lists are its values. Sparse rows, row weights
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,10 @@ from oddly.errors import FormatError, Unsupported, listed
 from oddly.formats.text import read_text
 from oddly.learning.cells import MISSING, Column, is_number, of_cells
 
+KINDS = dict.fromkeys(("numeric", "real", "integer"), "numeric") | dict.fromkeys(("string", "date"), "string")
+Attributes = dict[str, tuple[str, Sequence[str]]]
+"""By name: nominal, numeric or string; and the values of a nominal one."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _TOKEN = re.compile(
     r"""\s*(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^,'"\s{}](?:[^,{}]*[^,\s{}])?)|(?P<none>))\s*"""
@@ -23,36 +27,26 @@ _TOKEN = re.compile(
 _NAME = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*""")
 
 
-@dataclass(frozen=True)
-class _Attribute:
-    name: str
-    kind: str
-    """nominal, numeric or string."""
-    values: tuple[str, ...] = ()
-
-
 def read_arff(path: Path) -> dict[str, Column]:
     """The columns of an ARFF file."""
     lines = enumerate(read_text(path).split("\n"), 1)
     attributes = _header(path, lines)
-    rows, numbers = [], []
-    for number, line in _content(lines):
-        rows.append(_row(f"{path}:{number}", line, len(attributes)))
-        numbers.append(number)
+    content = list(_content(lines))
+    rows, numbers = [_row(f"{path}:{n}", line, len(attributes)) for n, line in content], [n for n, _ in content]
     if not rows:
         raise FormatError(f"{path}: no rows of data below @data")
     found = {}
-    for a, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+    for (name, (kind, values)), cells in zip(attributes.items(), zip(*rows, strict=True), strict=True):
         factor = of_cells(cells)
         for place, cell in enumerate(factor.distinct):
-            if wrong := _wrong(a, cell):
-                raise FormatError(f"{path}:{numbers[int(np.argmax(factor.codes == place))]}  {a.name}{wrong}")
-        found[a.name] = replace(factor, declared=tuple(v for v in a.values if v not in MISSING) or None)
+            if wrong := _wrong(kind, values, cell):
+                raise FormatError(f"{path}:{numbers[int(np.argmax(factor.codes == place))]}  {name}{wrong}")
+        found[name] = replace(factor, declared=tuple(v for v in values if v not in MISSING) or None)
     return found
 
 
-def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[_Attribute]:
-    attributes: list[_Attribute] = []
+def _header(path: Path, lines: Iterator[tuple[int, str]]) -> Attributes:
+    attributes: Attributes = {}
     for number, line in _content(lines):
         where = f"{path}:{number}"
         keyword, _, rest = line.strip().replace("\t", " ", 1).partition(" ")
@@ -60,11 +54,11 @@ def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[_Attribute]:
             case "@relation":
                 continue
             case "@attribute":
-                attributes.append(_attribute(where, rest))
+                name, kind, *values = _attribute(where, rest)
+                if name in attributes:
+                    raise FormatError(f"{path}: the attribute {name!r} stands twice")
+                attributes[name] = kind, values
             case "@data" if attributes:
-                names = [a.name for a in attributes]
-                if twice := next((name for name in names if names.count(name) > 1), None):
-                    raise FormatError(f"{path}: the attribute {twice!r} stands twice")
                 return attributes
             case "@data":
                 raise FormatError(f"{where}  @data, but no @attribute came before it")
@@ -73,7 +67,8 @@ def _header(path: Path, lines: Iterator[tuple[int, str]]) -> list[_Attribute]:
     raise FormatError(f"{path}: expected a header of @relation and @attribute lines, then @data")
 
 
-def _attribute(where: str, text: str) -> _Attribute:
+def _attribute(where: str, text: str) -> list[str]:
+    """The name, the kind, and the values of a nominal one."""
     match = _NAME.match(text)
     if match is None:
         raise FormatError(f"{where}  expected a name and a type after @attribute")
@@ -82,15 +77,13 @@ def _attribute(where: str, text: str) -> _Attribute:
     if kind.startswith("{"):
         if not kind.endswith("}"):
             raise FormatError(f"{where}  {name}: expected a closing brace on the same line")
-        values = tuple(_cells(f"{where}  {name}", kind[1:-1]))
+        values = _cells(f"{where}  {name}", kind[1:-1])
         if len(set(values)) < len(values) or not all(values):
             raise FormatError(f"{where}  {name}: expected different values, found {', '.join(values)}")
-        return _Attribute(name, "nominal", values)
+        return [name, "nominal", *values]
     word = kind.split()[0].lower() if kind else ""
-    if word in ("numeric", "real", "integer"):
-        return _Attribute(name, "numeric")
-    if word in ("string", "date"):
-        return _Attribute(name, "string")
+    if word in KINDS:
+        return [name, KINDS[word]]
     if word == "relational":
         raise Unsupported(f"{where}  {name}: a relational attribute holds tables, and a classifier reads one row")
     raise FormatError(f"{where}  {name}: expected numeric, string, date or {{values}}, found {kind[:40]!r}")
@@ -108,15 +101,12 @@ def _row(where: str, line: str, width: int) -> list[str]:
     return cells
 
 
-def _wrong(attribute: _Attribute, cell: str) -> str:
-    """What is wrong with a cell of this attribute, if anything."""
-    if cell in MISSING:
-        return ""
-    if attribute.kind == "numeric" and not is_number(cell):
+def _wrong(kind: str, values: Sequence[str], cell: str) -> str:
+    """What is wrong with a cell of such an attribute, if anything."""
+    if kind == "numeric" and cell not in MISSING and not is_number(cell):
         return f": expected a number, found {cell!r}"
-    if attribute.kind == "nominal" and cell not in attribute.values:
-        return f"={cell}.  It is declared as one of {listed(attribute.values)}."
-    return ""
+    undeclared = kind == "nominal" and cell not in MISSING and cell not in values
+    return f"={cell}.  It is declared as one of {listed(values)}." if undeclared else ""
 
 
 def _cells(where: str, line: str) -> list[str]:

@@ -8,6 +8,7 @@ own fast way to number the distinct cells.
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -50,20 +51,14 @@ def text_of(value: object) -> str | None:
         return None
     if isinstance(value, float | np.floating) and value.is_integer():
         return str(int(Decimal(str(value))))  # not int(value): 1e23 is not what its nearest float is
-    if isinstance(value, bytes):
-        value = value.decode(errors="replace")
-    text = str(value).strip()
-    return None if text in MISSING else text
+    return text_of(str(value.decode(errors="replace") if isinstance(value, bytes) else value))
 
 
 def natural(value: str) -> tuple[Any, ...]:
     """A sorting key that puts 2 before 10, in numbers and in names that contain them."""
-    try:
-        number = float(value)
-    except ValueError:
-        number = float("nan")
-    if not isnan(number):
-        return (0, number, value)
+    with suppress(ValueError):
+        if not isnan(number := float(value)):
+            return (0, number, value)
     return (1, [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", value)], value)
 
 
@@ -157,30 +152,27 @@ def of_arrow(column: Any, declares: bool = True) -> Column:
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    declares = declares and encoded is column
-    ordered = declares and column.type.ordered
+    ordered = bool(column.type.ordered) if declares and encoded is column else None
     encoded = encoded.unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # of no chunks
         return of_cells(column.to_pylist())
     codes = encoded.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     entries = encoded.dictionary
     if pa.types.is_integer(entries.type) or pa.types.is_floating(entries.type):
-        return _numbers(codes, entries.to_numpy(zero_copy_only=False), declares, ordered)
-    return _cells(codes, entries.to_pylist(), declares, ordered)
+        return _numbers(codes, entries.to_numpy(zero_copy_only=False), ordered)
+    return _cells(codes, entries.to_pylist(), ordered)
 
 
 def _of_pandas(series: Any, native: Any) -> Column:
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):
-        cells = native.cat.categories
-        codes, ordered, declares = native.cat.codes.to_numpy(), bool(native.cat.ordered), True
+        codes, cells, ordered = native.cat.codes.to_numpy(), native.cat.categories, bool(native.cat.ordered)
     else:
-        codes, cells = native.factorize()
-        ordered = declares = False
+        (codes, cells), ordered = native.factorize(), None
     if getattr(cells, "dtype", None) is not None and series.dtype.is_numeric() and not series.dtype.is_decimal():
-        return _numbers(codes, cells.to_numpy(), declares, ordered)
-    return _cells(codes, cells.tolist(), declares, ordered)
+        return _numbers(codes, cells.to_numpy(), ordered)
+    return _cells(codes, cells.tolist(), ordered)
 
 
 def _of_polars(series: Any, native: Any) -> Column:
@@ -189,38 +181,38 @@ def _of_polars(series: Any, native: Any) -> Column:
 
     if series.dtype == nw.Enum:
         codes = native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
-        return _cells(codes, native.dtype.categories, True, True)
+        return _cells(codes, native.dtype.categories, True)
     if series.dtype == nw.Categorical:  # polars keeps the categories of all columns together: they declare nothing
         native = native.cast(pl.String)
     distinct = native.drop_nulls().unique()
     places = pl.Series(np.arange(len(distinct), dtype=np.int32))
-    codes = (
-        native.replace_strict(distinct, places, default=-1, return_dtype=pl.Int32).to_numpy()
-        if len(distinct)
-        else np.full(len(native), -1, np.int32)
-    )
+    codes = np.full(len(native), -1, np.int32)
+    if len(distinct):
+        codes = native.replace_strict(distinct, places, default=-1, return_dtype=pl.Int32).to_numpy()
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return _numbers(codes, distinct.to_numpy())
     return _cells(codes, distinct.to_list())
 
 
-def _numbers(codes: NDArray[Any], distinct: NDArray[Any], declares: bool = False, ordered: bool = False) -> Column:
+def _numbers(codes: NDArray[Any], distinct: NDArray[Any], ordered: bool | None = None) -> Column:
     """A column of numbers; NaN is no cell. (Half and extended precision are rare enough to go the slow way.)"""
     if distinct.dtype.kind not in "iuf" or distinct.dtype.itemsize not in (1, 2, 4, 8) or distinct.dtype == np.float16:
         return _cells(codes, distinct.tolist())
     if distinct.dtype.kind == "f" and (gaps := np.isnan(distinct)).any():
         places = np.where(gaps, -1, np.cumsum(~gaps) - 1)
         codes, distinct = np.append(places, -1)[codes], distinct[~gaps]
-    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered))
 
 
-def _cells(codes: NDArray[Any], cells: Iterable[object], declares: bool = False, ordered: bool = False) -> Column:
+def _cells(codes: NDArray[Any], cells: Iterable[object], ordered: bool | None = None) -> Column:
     distinct = objects(cells)
-    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered) if declares else None)
+    return Column(codes.astype(np.int32), distinct, _declared(distinct, ordered))
 
 
-def _declared(cells: Iterable[object], ordered: bool) -> tuple[str, ...]:
-    """What a type lists is a set, unless it says that the order means something."""
+def _declared(cells: Iterable[object], ordered: bool | None) -> tuple[str, ...] | None:
+    """What a type lists, if it does (None), is a set, unless it says that the order means something."""
+    if ordered is None:
+        return None
     texts = list(dict.fromkeys(text for cell in cells if (text := text_of(cell)) is not None))
     return tuple(texts if ordered else sorted(texts, key=natural))
 

@@ -77,8 +77,7 @@ class Numbers:
 
     def exact(self, place: int) -> Fraction:
         """The number itself."""
-        value = self.distinct[place]
-        return exact(as_written(value), "number")
+        return exact(as_written(self.distinct[place]), "number")
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
@@ -121,11 +120,6 @@ class Numbers:
                 order[start:end] = group
                 new[start + 1 : end] = [self.exact(a) < self.exact(b) for a, b in pairwise(group)]
         return order, new
-
-
-def midway(numbers: Numbers, first: NDArray[np.intp], rank: int) -> Fraction:
-    """The cut between the numbers of rank - 1 and rank, halfway between them."""
-    return (numbers.exact(int(first[rank - 1])) + numbers.exact(int(first[rank]))) / 2
 
 
 def is_finite(text: str) -> bool:
@@ -181,7 +175,7 @@ class Cutter:
             low, high = numbers.exact(int(first[0])), numbers.exact(int(first[-1]))
             return Bins([low + (high - low) * i / self.parts for i in range(1, self.parts)] if low < high else [])
         ranks = mdl(by_rank) if self.way == "mdl" else frequency(by_rank.sum(axis=1), self.parts)
-        return Bins([midway(numbers, first, rank) for rank in ranks])
+        return Bins([(numbers.exact(int(first[r - 1])) + numbers.exact(int(first[r]))) / 2 for r in ranks])
 
 
 def cutters(bins: Spec | Mapping[str, Spec]) -> dict[str, Cutter]:
@@ -191,9 +185,8 @@ def cutters(bins: Spec | Mapping[str, Spec]) -> dict[str, Cutter]:
     if isinstance(bins, Mapping):
         return {name: Cutter.of(spec, f"bins of {name}") for name, spec in bins.items()}
     if not isinstance(bins, str):
-        raise ModelError(
-            f"bins: expected a way of cutting or one per column, such as {{'age': [30, 50]}}, found {bins!r}"
-        )
+        wanted = "a way of cutting or one per column, such as {'age': [30, 50]}"
+        raise ModelError(f"bins: expected {wanted}, found {bins!r}")
     return {EVERY: Cutter.of(bins, "bins")}
 
 
@@ -208,8 +201,7 @@ def frequency(counts: NDArray[np.int64], parts: int) -> list[int]:
         return []
     total = int(counts.sum())
     # parts * below against i * total: whole numbers, so that no tie is left to rounding
-    nearest = {int(np.argmin(np.abs(parts * below - i * total))) + 1 for i in range(1, parts)}
-    return sorted(nearest)
+    return sorted({int(np.argmin(np.abs(parts * below - i * total))) + 1 for i in range(1, parts)})
 
 
 def mdl(counts: NDArray[np.int64]) -> list[int]:
@@ -244,13 +236,9 @@ def _pays(cumulative: NDArray[np.int64], start: int, end: int) -> int | None:
     after = (n_left * h_left + (n - n_left) * h_right) / n
     best = int(np.flatnonzero(after <= after.min() + SLACK)[0])
     k, k_left, k_right = (int(np.count_nonzero(row)) for row in (whole, left[best], right[best]))
-    delta = _log2_of_3_to(k) - (k * h - k_left * h_left[best] - k_right * h_right[best])
+    log2_of_3_to_k_minus_2 = float(k * np.log2(3) + np.log1p(-2 * 3.0**-k) / np.log(2))  # at any k
+    delta = log2_of_3_to_k_minus_2 - (k * h - k_left * h_left[best] - k_right * h_right[best])
     return start + 1 + best if h - after[best] > (np.log2(n - 1) + delta) / n + SLACK else None
-
-
-def _log2_of_3_to(k: int) -> float:
-    """log2(3^k - 2), at any k."""
-    return float(k * np.log2(3) + np.log1p(-2 * 3.0**-k) / np.log(2))
 
 
 def _entropy(counts: NDArray[np.int64]) -> Any:

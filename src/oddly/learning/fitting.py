@@ -16,9 +16,9 @@ import numpy as np
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
 from oddly.learning.cutting import Spec, cutters, looks_measured
+from oddly.learning.files import read_columns
 from oddly.learning.source import Coding, Counts, InMemory, TableSource, coding, in_order, plans
 from oddly.learning.structure import Parents, kdb, tan
-from oddly.learning.table import read_columns
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
 from oddly.runtime import LimitArguments, polled, stopped, within
@@ -139,8 +139,8 @@ def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClas
     if not any(parents):  # nothing depends on anything else, so that it is a naive Bayes whatever was asked for
         observed = tuple(tuple(int(n) for n in table.sum(axis=1)) for table in tables)
         learned = Learned(options.alpha, tuple(sizes), observed, options.missing)
-        model = NaiveBayes(options.target, classes, prior, cpts, options.positive, options.threshold, learned=learned)
-        return model, notes
+        decision = options.positive, options.threshold
+        return NaiveBayes(options.target, classes, prior, cpts, *decision, learned=learned), notes
     nodes = [_node(i, parents, codings, cpts, rows, options) for i in polled(range(len(codings)), "tables")]
     network = Network([Node(options.target, classes, [], [prior]), *nodes])
     return NetworkClassifier(network, options.target, names, options.positive, options.threshold), notes
@@ -173,10 +173,8 @@ def _classes(source: TableSource, options: Options) -> tuple[tuple[str, ...], li
     if cutter is not None and cutter.way != "labels":
         raise ModelError(f"bins of {target}: that is the class; make classes of its numbers before learning")
     if cutter is None and declared is None and looks_measured(np.array(list(sizes), object)):
-        raise ModelError(
-            f"column {target}: {len(sizes):,} different numbers, and a class has few values.  Make classes of them before "
-            f'learning, or take them as labels: bins={{"{target}": "labels"}}.'
-        )
+        advice = f'Make classes of them before learning, or take them as labels: bins={{"{target}": "labels"}}.'
+        raise ModelError(f"column {target}: {len(sizes):,} different numbers, and a class has few values.  {advice}")
     classes = tuple(v for v in declared if v in sizes) if declared is not None else tuple(in_order(sizes))
     if len(classes) < 2:
         raise ModelError(f"column {target}: a classifier needs two classes, found {', '.join(classes) or 'none'}")
@@ -192,9 +190,8 @@ def _left(tables: Sequence[Counts], sizes: list[int], classes: Sequence[str]) ->
     left = [int(n) for n in tables[0].sum(axis=1)]
     for n, label in zip(left, classes, strict=True):
         if not n:
-            raise ModelError(
-                f'no complete row of class {label}; keep the others with missing="skip", or leave columns out'
-            )
+            advice = 'keep the others with missing="skip", or leave columns out'
+            raise ModelError(f"no complete row of class {label}; {advice}")
     return left
 
 
@@ -202,11 +199,10 @@ def _cpt(found: Coding, counts: Counts, classes: Sequence[str], alpha: Fraction)
     """An attribute's frequencies given each class; `counts` by class and value."""
     given = {}
     for label, row in zip(classes, counts.tolist(), strict=True):
-        total = sum(row) + alpha * len(row)
-        if not total:
+        if not (rates := _rates(row, alpha)):
             unknown = f"column {found.name}: no value is known in any row of class {label}"
             raise ModelError(f"{unknown}; leave the column out")
-        given[label] = [(n + alpha) / total for n in row]
+        given[label] = rates
     return CPT(found.name, found.values, given, found.bins)
 
 
@@ -215,25 +211,24 @@ def _node(
 ) -> Node:
     """An attribute's frequencies given the class and its parents."""
     found, above = codings[at], [codings[p] for p in parents[at]]
+    names = [options.target, *(c.name for c in above)]
     fallback = list(cpts[at].given.values())
     entries = len(fallback) * prod(len(c.values) for c in (found, *above))
     if entries > LARGEST_TABLE:
-        names = listed([options.target, *(c.name for c in above)])
-        needed = f"{found.name} given {names}: {entries:,} probabilities"
+        needed = f"{found.name} given {listed(names)}: {entries:,} probabilities"
         raise stopped(needed, "", "a smaller k", "fewer values")
-    if not above:
-        return Node(found.name, found.values, [options.target], fallback, found.bins)
-    counts = rows.joint([*above, found])
-    by_class = counts.reshape(len(fallback), -1, len(found.values)).tolist()
-    pairs = ((row, back_off) for block, back_off in zip(by_class, fallback, strict=True) for row in block)
-    table = [_row(row, options.alpha, back_off) for row, back_off in pairs]
-    return Node(found.name, found.values, [options.target, *(c.name for c in above)], table, found.bins)
+    table: list[Sequence[Fraction]] = list(fallback)
+    if above:  # where the parents' values never occur together, as given the class alone
+        by_class = rows.joint([*above, found]).reshape(len(fallback), -1, len(found.values)).tolist()
+        blocks = zip(by_class, fallback, strict=True)
+        table = [_rates(row, options.alpha) or back_off for block, back_off in blocks for row in block]
+    return Node(found.name, found.values, names, table, found.bins)
 
 
-def _row(counts: Sequence[int], alpha: Fraction, back_off: Sequence[Fraction]) -> Sequence[Fraction]:
-    """Relative frequencies; where the parents' values never occur together, those given the class alone."""
+def _rates(counts: Sequence[int], alpha: Fraction) -> list[Fraction]:
+    """Relative frequencies; none where nothing was counted."""
     total = sum(counts) + alpha * len(counts)
-    return [(n + alpha) / total for n in counts] if total else back_off
+    return [(n + alpha) / total for n in counts] if total else []
 
 
 def _declared(name: str, values: Any) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import Codes, natural, text_of
 from oddly.learning.cutting import EVERY, Cutter, Numbers, looks_measured
-from oddly.learning.table import Columns
+from oddly.learning.files import Columns
 from oddly.model import MISSING_VALUE, Bins, Missing
 
 Counts = NDArray[np.int64]
@@ -151,9 +151,6 @@ def in_order(texts: Mapping[str, Any] | Sequence[str]) -> list[str]:
     return sorted(texts, key=natural)
 
 
-LABELS = Cutter("labels")
-
-
 @dataclass(frozen=True)
 class ColumnPlan:
     """How one column is read: as labels, perhaps declared ones, or as numbers to be cut."""
@@ -181,7 +178,7 @@ def plans(
             cutter = cutters.get(EVERY)
             if cutter is None:
                 refused[name] = len(distinct)
-        found.append(ColumnPlan(name, cutter or LABELS, values))
+        found.append(ColumnPlan(name, cutter or Cutter("labels"), values))
     if refused:
         raise ModelError(_refusal(refused))
     return found
@@ -223,9 +220,7 @@ def _intervals(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Co
 
 def _refusal(refused: Mapping[str, int]) -> str:
     what = ", ".join(f"{name} ({n:,} different numbers)" for name, n in list(refused.items())[:6])
-    more = f" and {len(refused) - 6} more" if len(refused) > 6 else ""
-    first = next(iter(refused))
-    return (
-        f"{'column' if len(refused) == 1 else 'columns'} {what}{more}: measurements, it seems, not labels.  "
-        f'Cut them: bins="mdl", or bins={{"{first}": [10, 20]}}; or keep them as labels: bins={{"{first}": "labels"}}.'
-    )
+    more, first = f" and {len(refused) - 6} more" if len(refused) > 6 else "", next(iter(refused))
+    them = f"{'column' if len(refused) == 1 else 'columns'} {what}{more}: measurements, it seems, not labels."
+    cut = f'bins="mdl", or bins={{"{first}": [10, 20]}}'
+    return f'{them}  Cut them: {cut}; or keep them as labels: bins={{"{first}": "labels"}}.'

@@ -72,21 +72,27 @@ def written(number: Fraction) -> str:
     >>> written(Fraction(87, 100)), written(Fraction(1, 3)), written(Fraction(-5))
     ('0.87', '1/3', '-5')
     """
-    rest, places = number.denominator, 0
-    while rest % 10 == 0:
-        rest, places = rest // 10, places + 1
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest, places = rest // prime, places + 1
+    places = places_of(number.denominator)
     fraction = f"{_text(number.numerator)}/{_text(number.denominator)}"
-    if rest != 1 or places > len(fraction):
+    if places is None or places > len(fraction):
         return fraction
     whole = abs(number.numerator) * 10**places // number.denominator
-    if whole >= _TOO_LARGE:
-        return fraction
-    digits = str(whole).rjust(places + 1, "0")
-    sign = "-" if number < 0 else ""
-    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+    return fraction if whole >= _TOO_LARGE else pointed(number, str(whole), places)
+
+
+def places_of(denominator: int) -> int | None:
+    """The digits after the point that a fraction of this denominator needs, if they end."""
+    twos = (denominator & -denominator).bit_length() - 1
+    rest, fives = denominator >> twos, 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def pointed(number: Fraction, digits: str, places: int) -> str:
+    """The number's digits, with its sign, and a point before the last few."""
+    digits = digits.rjust(places + 1, "0")
+    return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
 def brief(number: Fraction) -> str:

@@ -19,8 +19,8 @@ from oddly.distribution.scoring import Scorer
 from oddly.errors import ModelError, OddlyError
 from oddly.learning import Options, fit, read_columns
 from oddly.learning.big import fits
+from oddly.learning.files import Columns
 from oddly.learning.source import InMemory
-from oddly.learning.table import Columns
 from oddly.model import Number, Variable
 from oddly.model.numbers import whole as whole_number
 from oddly.runtime import LimitArguments, Progress, polled, stopped, within

@@ -51,7 +51,9 @@ class Bench:
         opened, choice = self._opened(side), side["choice"]
         if isinstance(opened, ODD):
             return edited(_behind(opened, side["name"]), side["edits"])
-        found = chosen(opened, choice.get("class"), choice.get("positive"), None, choice.get("attributes"))
+        found = chosen(
+            opened, choice.get("class"), positive=choice.get("positive"), attributes=choice.get("attributes")
+        )
         return edited(deciding(found, side["name"]), side["edits"])
 
     def diagram(self, asked: Json, name: str = "side") -> ODD:
