@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, planned
+from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, planned, touched
 from oddly.model.elimination import bearing, in_every_row, whole_potentials
 from oddly.runtime import more_memory, stopped
 
 MOST_WORK = 1 << 38  # table entries over all slices: some minutes
-CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
-LARGE = 1 << 22  # entries from which on it is slower again, by as much
 PASSES = 20  # over the finished slice, to decide its instances
 COPIES = 8  # of the finished slice that are held at a time
 ENOUGH = 4  # times the least work so far: no number of attributes in common beyond this one is looked at
@@ -160,8 +158,7 @@ class Slices:
         """The entries held at a time, the work of all slices, and how one of them is worked out."""
         plans = self.plans(fixed, tries=tries)
         table = len(self.classifier.class_values) * prod(self.arities[fixed:])
-        slow = 1 if table <= CACHED else 2 if table <= LARGE else 4
-        work = sum(plan.work for plan in plans) + PASSES * (table * slow + OVERHEAD)
+        work = sum(plan.work for plan in plans) + PASSES * (touched(table) + OVERHEAD)
         entries = max([COPIES * table, *(table + plan.peak for plan in plans)])
         return entries, work * prod(self.arities[:fixed]), plans
 

@@ -105,6 +105,8 @@ def roomy(p: Potential) -> Potential:
 MOST_ENTRIES = 1 << 22  # of a table of whole numbers; each takes some 50 bytes
 SMALL = 256  # products of a matrix product that is faster done entry by entry
 SPEED = 8  # products of numbers within a matrix product that take the time of one entry read and written
+CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
+LARGE = 1 << 22  # entries from which on it is slower again, by as much
 OVERHEAD = 1 << 14  # entries that could be worked out in the time that one more operation takes
 NOISE = (0.1, 0.3, 0.6, 1.0, 1.5)  # how much chance has a say, from start to start
 SAVED = (1.0, 0.5, 0.1)  # how much the size of what disappears counts
@@ -164,6 +166,11 @@ def too_large(scopes: Scopes, kept: Collection[str], entries: int, limit: int) -
     stays = [name for name in names if name in kept and name != ROW]
     needed = f"a table of {entries:,} entries to sum {listed(hidden)} out of what ties {listed(stays)} together"
     return stopped(needed, f"{limit:,}", "fewer of these as attributes")
+
+
+def touched(entries: int) -> int:
+    """What it takes to read or write a table of so many entries, in entries that stay in the processor's cache."""
+    return entries * (1 if entries <= CACHED else 2 if entries <= LARGE else 4)
 
 
 def planned(scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int], tries: int = 1) -> Contraction:
@@ -270,7 +277,8 @@ def _priced(
         every, made, sides = size(joined), size(needed), size(left) + size(right)
         small = every // size(left & right & needed) <= SMALL
         products += every
-        work += (2 * every if small else every // SPEED) + 2 * sides + made + OVERHEAD
+        work += 2 * touched(every) if small else every // SPEED
+        work += 2 * (touched(size(left)) + touched(size(right))) + touched(made) + OVERHEAD
         roundings += size(joined - needed) + size(left & alone) + size(right & alone)
         most = every if small else made
         largest, peak = max(largest, most), max(peak, held + sides + most)

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.engine.slices import CACHED, COPIES, LARGE, MOST_WORK, PASSES, Slices
+from oddly.engine.slices import COPIES, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
 from oddly.model import NetworkClassifier, Node
-from oddly.model.contraction import OVERHEAD, Contraction, Potential, axis_sizes, too_large
+from oddly.model.contraction import CACHED, LARGE, OVERHEAD, Contraction, Potential, axis_sizes, too_large
 from oddly.model.elimination import in_every_row, row_plan
 from oddly.questions.allowed.ranges import Block
 from oddly.runtime import stopped
