@@ -3,7 +3,7 @@
 
 from itertools import product
 
-from oddly.errors import UnknownName
+from oddly.errors import look_up
 from oddly.learning import learn
 from oddly.model import CPT, NaiveBayes
 
@@ -17,9 +17,7 @@ def named(name: str) -> NaiveBayes:
     >>> named("pregnancy") == pregnancy()
     True
     """
-    if name not in EXAMPLES:
-        raise UnknownName.among("example", name, EXAMPLES)
-    return EXAMPLES[name]()
+    return look_up(EXAMPLES, name, "example")()
 
 
 def pregnancy() -> NaiveBayes:
@@ -28,19 +26,10 @@ def pregnancy() -> NaiveBayes:
     >>> pregnancy()
     NaiveBayes: P=yes if Pr >= 0.9, prior 0.87, from 3 attributes (U, B, S)
     """
-    values = ["+ve", "-ve"]
-    return NaiveBayes(
-        "P",
-        ["yes", "no"],
-        prior=["0.87", "0.13"],
-        positive="yes",
-        threshold="0.9",
-        attributes=[
-            CPT("U", values, {"yes": ["0.73", "0.27"], "no": ["0.107", "0.893"]}),
-            CPT("B", values, {"yes": ["0.64", "0.36"], "no": ["0.106", "0.894"]}),
-            CPT("S", values, {"yes": ["0.90", "0.10"], "no": ["0.01", "0.99"]}),
-        ],
-    )
+    urine = CPT("U", ["+ve", "-ve"], {"yes": ["0.73", "0.27"], "no": ["0.107", "0.893"]})
+    blood = CPT("B", ["+ve", "-ve"], {"yes": ["0.64", "0.36"], "no": ["0.106", "0.894"]})
+    scan = CPT("S", ["+ve", "-ve"], {"yes": ["0.90", "0.10"], "no": ["0.01", "0.99"]})
+    return NaiveBayes("P", ["yes", "no"], ["0.87", "0.13"], [urine, blood, scan], "yes", "0.9")
 
 
 def tic_tac_toe() -> NaiveBayes:

@@ -16,10 +16,8 @@ PGMPY = {"DiscreteBayesianNetwork", "BayesianNetwork", "BayesianModel", "NaiveBa
 
 
 def _undecided(thing: Any) -> Unsupported:
-    return Unsupported(
-        f"{type(thing).__name__}: a network decides once its class is chosen: "
-        "oddly.from_network(network).classifier(class_=...)"
-    )
+    advice = "oddly.from_network(network).classifier(class_=...)"
+    return Unsupported(f"{type(thing).__name__}: a network decides once its class is chosen: {advice}")
 
 
 # ---- pgmpy ----

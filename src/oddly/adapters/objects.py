@@ -43,31 +43,11 @@ def plain(value: Any) -> Any:
 
 SEARCHES = {"GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV"}
 THRESHOLDS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
-LINEAR = {
-    "LogisticRegression",
-    "LogisticRegressionCV",
-    "LinearSVC",
-    "RidgeClassifier",
-    "RidgeClassifierCV",
-    "SGDClassifier",
-    "Perceptron",
-    "PassiveAggressiveClassifier",
-    "LinearDiscriminantAnalysis",
-}
+LINEAR = {"LinearSVC", "SGDClassifier", "Perceptron", "PassiveAggressiveClassifier", "LinearDiscriminantAnalysis"}
+LINEAR |= {"LogisticRegression", "LogisticRegressionCV", "RidgeClassifier", "RidgeClassifierCV"}
 BAYES = {"CategoricalNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB"}
-SELECTORS = {
-    "GenericUnivariateSelect",
-    "RFE",
-    "RFECV",
-    "SelectFdr",
-    "SelectFpr",
-    "SelectFromModel",
-    "SelectFwe",
-    "SelectKBest",
-    "SelectPercentile",
-    "SequentialFeatureSelector",
-    "VarianceThreshold",
-}
+SELECTORS = {"GenericUnivariateSelect", "RFE", "RFECV", "SequentialFeatureSelector", "VarianceThreshold"}
+SELECTORS |= {f"Select{how}" for how in ("Fdr", "Fpr", "FromModel", "Fwe", "KBest", "Percentile")}
 
 
 def kind(thing: Any, known: Container[str], method: str) -> str | None:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from itertools import groupby
 from math import prod
 from numbers import Real
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -63,15 +64,14 @@ def column(name: str, found: Findings, declared: DeclaredValues) -> RawColumn:
     if values is not None:
         return _discrete(name, values, [])
     if found.unsettled:
-        raise Unsupported(
-            f"column {name}: {found.unsettled}.  Bin it (KBinsDiscretizer), or declare its values: "
-            f"oddly.from_estimator(estimator, values={{{name!r}: [...]}})"
-        )
+        how = f"oddly.from_estimator(estimator, values={{{name!r}: [...]}})"
+        advice = f"Bin it (KBinsDiscretizer), or declare its values: {how}"
+        raise Unsupported(f"column {name}: {found.unsettled}.  {advice}")
     if found.categories and found.discretised:
         raise Unsupported(f"column {name}: both encoded and cut into bins.  Declare its values: values={{{name!r}: …}}")
-    if found.categories:
-        return _discrete(name, _agreed(name, found.categories), found.missing)
-    return _intervals(name, found)
+    if len({frozenset(map(label, known)) for known in found.categories}) > 1:
+        raise Unsupported(f"column {name}: two encoders know different categories.  Declare its values")
+    return _discrete(name, found.categories[0], found.missing) if found.categories else _intervals(name, found)
 
 
 def _discrete(name: str, values: Sequence[Any], missing: Sequence[Any]) -> RawColumn:
@@ -81,21 +81,12 @@ def _discrete(name: str, values: Sequence[Any], missing: Sequence[Any]) -> RawCo
     return RawColumn(name, labels(raws, f"column {name}"), tuple(raws), tuple(raws))
 
 
-def _agreed(name: str, lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
-    """The categories that all encoders of a column know."""
-    for other in lists[1:]:
-        if set(map(label, other)) != set(map(label, lists[0])):
-            raise Unsupported(f"column {name}: two encoders know different categories.  Declare its values")
-    return lists[0]
-
-
 def _intervals(name: str, found: Findings) -> RawColumn:
-    keys = sorted({key for cut, group in groupby(found.cuts, _together) for key in _least_above(*cut, list(group))})
+    together = groupby(found.cuts, attrgetter("steps", "strict"))
+    keys = sorted({key for cut, group in together for key in _least_above(*cut, list(group))})
     right = all(cut.strict for cut in found.cuts)
-    edges = [_float(key - 1 if right else key) for key in keys]
-    bins = Bins(edges, "right" if right else "left")
-    least = [_float(key) for key in keys]
-    greatest = [_float(key - 1) for key in keys]
+    least, greatest = [_float(key) for key in keys], [_float(key - 1) for key in keys]
+    bins = Bins(greatest, "right") if right else Bins(least)
     raws: list[Any] = [*(greatest[:1] or [0.0]), *least]
     twins: list[Any] = [*greatest, least[-1]] if least else [0.0]
     names = bins.labels
@@ -104,15 +95,11 @@ def _intervals(name: str, found: Findings) -> RawColumn:
     return RawColumn(name, names, tuple(raws), tuple(twins), bins)
 
 
-def _together(cut: Cut) -> tuple[Any, bool]:
-    return cut.steps, cut.strict
-
-
 def _least_above(steps: Any, strict: bool, cuts: Sequence[Cut]) -> list[int]:
     """For each cut the place of the least float above it, among all floats; none for a cut that no float crosses."""
     edges = np.array([cut.edge for cut in cuts])
-    low = np.full(len(edges), _key(-np.finfo(float).max))
-    high = np.full(len(edges), _key(np.finfo(float).max))
+    high = np.full(len(edges), np.finfo(float).max).view(np.int64)  # a float's bits are its place, but for the sign
+    low = -high
 
     def above(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         x = np.copysign(np.abs(keys).view(np.float64), keys)
@@ -129,13 +116,8 @@ def _least_above(steps: Any, strict: bool, cuts: Sequence[Cut]) -> list[int]:
     return [int(key) for key in high[crossed]]
 
 
-def _key(number: float) -> int:
-    """The place of a float among all floats in rising order; zero has place 0."""
-    bits = int(np.float64(abs(number)).view(np.int64))
-    return bits if number >= 0 else -bits
-
-
 def _float(key: int) -> float:
+    """The float at a place among all floats in rising order; zero has place 0."""
     size = float(np.int64(abs(key)).view(np.float64))
     return size if key >= 0 else -size
 
@@ -153,8 +135,7 @@ def stand_in(found: Findings, declared: list[Any] | None) -> Any:
     """Some value for a raw column that makes no difference, so that the others can be tried."""
     if declared:
         return plain(declared[0])
-    known = [v for v in (found.categories or [[]])[0] if not is_missing(v)]
-    return plain(known[0]) if known else 0.0
+    return plain(next((v for v in (found.categories or [[]])[0] if not is_missing(v)), 0.0))
 
 
 CHECKED = 256  # instances that are tried as a whole
@@ -168,10 +149,8 @@ class Probe:
 
     def table(self, codes: NDArray[np.intp], twins: bool = False) -> Any:
         """Instances, given as value indices by raw column, as a table of raw values."""
-        places = list(self.columns)
         raw: list[list[Any]] = [[value] * len(codes) for value in self.fill]
-        for at, place in enumerate(places):
-            column = self.columns[place]
+        for at, (place, column) in enumerate(self.columns.items()):
             values = column.twins if twins else column.raws
             raw[place] = [values[code] for code in codes[:, at]]
         if self.named and (frame := _frame(self.names, raw)) is not None:
@@ -182,8 +161,7 @@ class Probe:
     def features(self, steps: Sequence[Any], codes: NDArray[np.intp], twins: bool = False) -> NDArray[np.float64]:
         """What the transformers make of instances."""
         table = self.table(codes, twins)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             try:
                 for step in steps:
                     table = step.transform(table)
@@ -204,8 +182,7 @@ class Probe:
         return np.random.default_rng(0).integers(0, sizes, (CHECKED, len(sizes)))
 
     def decisions(self, estimator: Any, codes: NDArray[np.intp]) -> NDArray[Any]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return np.asarray(estimator.predict(self.table(codes)))
 
 
@@ -236,9 +213,6 @@ def _frame(names: Sequence[str], columns: list[list[Any]]) -> Any:
     if find_spec("pandas") is None:
         return None
     pandas = import_module("pandas")
-    numeric = [all(isinstance(v, Real) for v in column) for column in columns]
-    series = [
-        pandas.Series(column) if number else pandas.Series(column, dtype=object)
-        for column, number in zip(columns, numeric, strict=True)
-    ]
+    kinds = [None if all(isinstance(v, Real) for v in column) else object for column in columns]
+    series = [pandas.Series(column, dtype=dtype) for column, dtype in zip(columns, kinds, strict=True)]
     return pandas.DataFrame(dict(enumerate(series))).set_axis(list(names), axis=1)

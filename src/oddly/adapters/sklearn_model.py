@@ -56,8 +56,11 @@ def model_of(
 
 def _walked(estimator: Any, parts: Parts, columns: Sequence[str] | None, values: Any) -> tuple[Probe, list[Strand]]:
     """The raw columns that matter, with their values, and the strands that reach the classifier."""
-    known = _names(estimator, parts)
-    names = _renamed(known, columns)
+    first, given = _first_names(estimator, parts), parts.steps[0] if parts.steps else parts.final
+    known = first if first is not None else [f"x{i}" for i in range(int(fitted(given, "n_features_in_")))]
+    if columns is not None and (isinstance(columns, str) or len(columns) != len(known)):
+        raise ModelError(f"columns: the estimator has {len(known)}, found {columns!r}")
+    names = known if columns is None else [str(name) for name in columns]
     trace = Trace([Findings() for _ in names])
     strands = [Strand(i) for i in range(len(names))]
     for step in parts.steps:
@@ -66,7 +69,7 @@ def _walked(estimator: Any, parts: Parts, columns: Sequence[str] | None, values:
     declared = DeclaredValues(values, names)
     used = {place: column(names[place], trace.findings[place], declared) for place in by_column(strands)}
     fill = [stand_in(f, declared.of(n, needed=False)) for f, n in zip(trace.findings, names, strict=True)]
-    return Probe(known, fill, used, named=_first_names(estimator, parts) is not None), strands
+    return Probe(known, fill, used, named=first is not None), strands
 
 
 def take_apart(estimator: Any) -> Parts:
@@ -84,27 +87,12 @@ def take_apart(estimator: Any) -> Parts:
     return Parts((), estimator)
 
 
-def _first_names(estimator: Any, parts: Parts) -> Sequence[str] | None:
+def _first_names(estimator: Any, parts: Parts) -> list[str] | None:
+    """The raw columns as the estimator knows them, if it does."""
     for thing in (estimator, *parts.steps[:1], parts.final):
         if getattr(thing, "feature_names_in_", None) is not None and (thing is not parts.final or not parts.steps):
             return [str(name) for name in thing.feature_names_in_]
     return None
-
-
-def _names(estimator: Any, parts: Parts) -> list[str]:
-    """The raw columns: as the estimator knows them, or x0, x1, …"""
-    if (names := _first_names(estimator, parts)) is not None:
-        return list(names)
-    first = parts.steps[0] if parts.steps else parts.final
-    return [f"x{i}" for i in range(int(fitted(first, "n_features_in_")))]
-
-
-def _renamed(known: Sequence[str], columns: Sequence[str] | None) -> list[str]:
-    if columns is None:
-        return list(known)
-    if isinstance(columns, str) or len(columns) != len(known):
-        raise ModelError(f"columns: the estimator has {len(known)}, found {columns!r}")
-    return [str(name) for name in columns]
 
 
 def _points(scores: Scores, features: Sequence[list[int]], tables: Sequence[NDArray[np.float64]]) -> list[list[Row]]:
@@ -182,17 +170,14 @@ def _watched(wrapper: Any) -> Any:
 def _check(estimator: Any, model: Scorecard | Scoreboard | NaiveBayes, probe: Probe) -> None:
     """The estimator's own decisions on some instances: what its parameters say, but for its rounding."""
     codes = probe.sample()
-    given = probe.decisions(estimator, codes)
-    roughly = _roughly(model, codes)
-    for row, raw, guess in zip(codes, given, roughly, strict=True):
+    for row, raw, guess in zip(codes, probe.decisions(estimator, codes), _roughly(model, codes), strict=True):
         if label(raw) == guess:
             continue
         decided, near = decide(model, row)
         if label(raw) != decided and not near:
             instance = ", ".join(f"{c.name}={c.labels[v]}" for c, v in zip(probe.columns.values(), row, strict=True))
-            raise Unsupported(
-                f"{type(estimator).__name__} decides {plain(raw)!r} for {instance}, where its parameters say {decided}"
-            )
+            otherwise = f"{plain(raw)!r} for {instance}, where its parameters say {decided}"
+            raise Unsupported(f"{type(estimator).__name__} decides {otherwise}")
 
 
 def _added_up(model: Scorecard | Scoreboard) -> tuple[tuple[str, ...], list[Row], list[Sequence[Row]]]:

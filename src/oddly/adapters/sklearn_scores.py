@@ -58,8 +58,7 @@ def _linear(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
     """Two classes have one row of coefficients: points for the second."""
     coefficients = fitted(estimator, "coef_")
     coefficients = np.atleast_2d(coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients)
-    classes = len(estimator.classes_)
-    rows = len(coefficients)
+    classes, rows = len(estimator.classes_), len(coefficients)
     if rows not in (1, classes) or (rows == 1 and classes != 2):
         raise refuse(estimator, f"{rows} rows of coefficients for {classes} classes")
     base = np.broadcast_to(np.asarray(estimator.intercept_, float).reshape(-1), (rows,))
@@ -89,8 +88,7 @@ def _multinomial(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
     def points(feature: int, x: float) -> Row:
         if x < 0:
             raise refuse(estimator, f"feature {feature} counts {x}; a count is not negative")
-        row = _floats(table[:, feature], estimator, "feature_log_prob_")
-        return tuple(p * Fraction(x) for p in row)
+        return tuple(p * Fraction(x) for p in _floats(table[:, feature], estimator, "feature_log_prob_"))
 
     return _priors(estimator), points
 
@@ -146,10 +144,8 @@ def _priors(estimator: Any) -> Row:
 
 def _floats(numbers: Any, estimator: Any, what: str) -> Row:
     if np.isneginf(numbers).any():
-        raise refuse(
-            estimator,
-            f"{what} has a probability of zero, whose logarithm is no number.  Fit with alpha > 0, or read its counts: counts=True",
-        )
+        why = "has a probability of zero, whose logarithm is no number"
+        raise refuse(estimator, f"{what} {why}.  Fit with alpha > 0, or read its counts: counts=True")
     return tuple(exact(float(n), what) for n in numbers)
 
 
@@ -199,38 +195,28 @@ def counted(
     for column, places, table in zip(columns, features, tables, strict=True):
         if len(places) != 1:
             raise refuse(estimator, f"column {column.name} becomes {len(places)} features, which are counted apart")
-        given = (_category_rates if name == "CategoricalNB" else _presence_rates)(estimator, places[0])
+        given = _rates(estimator, places[0])
         cut = None if name == "CategoricalNB" else estimator.binarize
         codes = [int(x if cut is None else x > cut) for x in table[:, 0]]
         if sorted(codes) != list(range(len(given[0]))):
             raise refuse(estimator, f"column {column.name} has {len(codes)} values, its feature {len(given[0])}")
         rows = {c: [row[code] for code in codes] for c, row in zip(scores.classes, given, strict=True)}
         cpts.append(CPT(column.name, column.labels, rows, column.bins))
-    two = len(scores.classes) == 2
-    positive = scores.classes[1] if two else None
-    return NaiveBayes(target, scores.classes, _prior(estimator), cpts, positive, ties="negative" if two else "positive")
+    decision: dict[str, Any] = {"positive": scores.classes[1], "ties": "negative"} if len(scores.classes) == 2 else {}
+    return NaiveBayes(target, scores.classes, _prior(estimator), cpts, **decision)
 
 
-def _category_rates(estimator: Any, feature: int) -> list[list[Fraction]]:
-    alpha = _alpha(estimator, feature)
-    return [_frequencies(row, alpha) for row in fitted(estimator, "category_count_")[feature]]
-
-
-def _presence_rates(estimator: Any, feature: int) -> list[list[Fraction]]:
-    """Absent and present, by class."""
-    alpha = _alpha(estimator, feature)
-    present = fitted(estimator, "feature_count_")[:, feature]
-    return [_frequencies([n - k, k], alpha) for n, k in zip(estimator.class_count_, present, strict=True)]
-
-
-def _frequencies(counts: Any, alpha: Fraction) -> list[Fraction]:
-    smoothed = [exact(float(n), "count") + alpha for n in counts]
-    return [n / sum(smoothed) for n in smoothed]
-
-
-def _alpha(estimator: Any, feature: int) -> Fraction:
+def _rates(estimator: Any, feature: int) -> list[list[Fraction]]:
+    """The frequencies of a feature's categories, or of absent and present, by class."""
     alpha = float(np.broadcast_to(estimator.alpha, (estimator.n_features_in_,))[feature])
-    return exact(alpha if estimator.force_alpha else max(alpha, LEAST), "alpha")
+    extra = exact(alpha if estimator.force_alpha else max(alpha, LEAST), "alpha")
+    if hasattr(estimator, "category_count_"):
+        counts = estimator.category_count_[feature]
+    else:
+        present = fitted(estimator, "feature_count_")[:, feature]
+        counts = np.column_stack([estimator.class_count_ - present, present])
+    smoothed = [[exact(float(n), "count") + extra for n in row] for row in counts]
+    return [[n / sum(row) for n in row] for row in smoothed]
 
 
 def _prior(estimator: Any) -> list[Fraction]:

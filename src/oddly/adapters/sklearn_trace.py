@@ -78,12 +78,11 @@ class Trace:
         for i, strand in enumerate(strands):
             if strand.state == "settled":
                 continue
-            if name == "CategoricalNB" and strand.state == "same":
-                self.findings[strand.column].categories.append(list(range(int(estimator.n_categories_[i]))))
-            elif name == "BernoulliNB" and estimator.binarize is not None:
+            if name == "BernoulliNB" and estimator.binarize is not None:
                 self._cut_by(estimator, strand, [float(estimator.binarize)], strict=True)
-            elif name == "BernoulliNB" and estimator.binarize is None and strand.state == "same":
-                self.findings[strand.column].categories.append([0, 1])
+            elif name in ("CategoricalNB", "BernoulliNB") and strand.state == "same":
+                known = 2 if name == "BernoulliNB" else int(estimator.n_categories_[i])
+                self.findings[strand.column].categories.append(list(range(known)))
             else:
                 self._unsettled(strand, estimator)
 
@@ -132,10 +131,8 @@ def _encoder_widths(t: Any, categories: Sequence[Any]) -> list[int]:
         return [1] * len(categories)
     rare = getattr(t, "infrequent_categories_", None) or [None] * len(categories)
     dropped = t.drop_idx_ if t.drop_idx_ is not None else [None] * len(categories)
-    return [
-        len(known) - (len(few) - 1 if few is not None else 0) - (drop is not None)
-        for known, few, drop in zip(categories, rare, dropped, strict=True)
-    ]
+    fewer = [0 if few is None else len(few) - 1 for few in rare]
+    return [len(all_) - n - (d is not None) for all_, n, d in zip(categories, fewer, dropped, strict=True)]
 
 
 def _bins(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
@@ -157,7 +154,11 @@ def _binarizer(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
 
 def _scaler(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     """One rounded step after another, each of them rising."""
-    return [_then(s, _scaling(t, i)) for i, s in enumerate(strands)]
+    risen = [replace(s, state="rising", steps=(*s.steps, _scaling(t, i))) for i, s in enumerate(strands)]
+    return [s if s.state in ("settled", "opaque") else new for s, new in zip(strands, risen, strict=True)]
+
+
+CENTRES = {"StandardScaler": "mean_", "RobustScaler": "center_"}
 
 
 def _scaling(t: Any, i: int) -> Step:
@@ -166,25 +167,11 @@ def _scaling(t: Any, i: int) -> Step:
         low, high = t.feature_range if t.clip else (-np.inf, np.inf)
         scale, shift = fitted(t, "scale_")[i], t.min_[i]
         return lambda x: np.clip(x * scale + shift, low, high)
-    centre = {"StandardScaler": "mean_", "RobustScaler": "center_"}.get(name or "")
-    shift = _entry(getattr(t, centre, None) if centre and _centres(t) else None, i, 0.0)
-    scale = _entry(fitted(t, "scale_"), i, 1.0)
+    centred = getattr(t, "with_mean", False) or getattr(t, "with_centering", False)
+    shifts, scales = getattr(t, CENTRES.get(name or "", ""), None) if centred else None, fitted(t, "scale_")
+    shift, scale = 0.0 if shifts is None else float(shifts[i]), 1.0 if scales is None else float(scales[i])
     low, high = (-1.0, 1.0) if name == "MaxAbsScaler" and getattr(t, "clip", False) else (-np.inf, np.inf)
     return lambda x: np.clip((x - shift) / scale, low, high)
-
-
-def _centres(t: Any) -> bool:
-    return bool(getattr(t, "with_mean", False) or getattr(t, "with_centering", False))
-
-
-def _entry(values: Any, i: int, default: float) -> float:
-    return default if values is None else float(values[i])
-
-
-def _then(strand: Strand, step: Step) -> Strand:
-    if strand.state in ("settled", "opaque"):
-        return strand
-    return replace(strand, state="rising", steps=(*strand.steps, step))
 
 
 def _opaque(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
@@ -230,8 +217,7 @@ def _columns(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     found: list[Strand] = []
     for name, part, _ in fitted(t, "transformers_"):
         inside = [strands[i] for i in taken.get(name, [])]
-        given = trace.through(part, inside) if inside else []
-        found += _weighted(trace, t, name, given)
+        found += _weighted(trace, t, name, trace.through(part, inside) if inside else [])
     return found
 
 

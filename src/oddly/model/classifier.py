@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.errors import ModelError, UnknownName, Unsupported, look_up
 from oddly.model.numbers import Number, exact, probability, written
 from oddly.model.variable import Ties, Variable, two_labels
 
@@ -154,10 +154,8 @@ class Classifier(ABC):
 
     def choose(self, class_: str | None = None, **choices: Any) -> "Classifier":
         """Another class, with another `positive` value, `threshold` or `attributes`, those that are named."""
-        raise Unsupported(
-            "class, positive value, threshold and attributes are chosen of a network; "
-            f"this is said by the model: {self!r}"
-        )
+        what = "class, positive value, threshold and attributes"
+        raise Unsupported(f"{what} are chosen of a network; this is said by the model: {self!r}")
 
     # ---- what follows ----
 
@@ -184,11 +182,9 @@ class Classifier(ABC):
 
     def _known(self, values: Mapping[str, str]) -> list[tuple[int, int]]:
         """Which attributes are known, and to be which of their values."""
-        names = [v.name for v in self.variables]
-        for name in values:
-            if name not in names:
-                raise UnknownName.among("attribute", name, names)
-        return [(names.index(name), self.variables[names.index(name)].index(value)) for name, value in values.items()]
+        places = {v.name: (i, v) for i, v in enumerate(self.variables)}
+        found = [(*look_up(places, name), value) for name, value in values.items()]
+        return [(i, v.index(value)) for i, v, value in found]
 
     def _from(self) -> str:
         n = len(self.variables)
@@ -260,10 +256,9 @@ class Probabilistic(Classifier):
         return f"{self.class_name}={self.positive} if Pr {'>=' if self.ties == 'positive' else '>'}"
 
 
-Moved = Callable[[Fraction], Classifier]
-
-
-def moving(row: Sequence[Fraction], at: int, name: str, put: Callable[[list[Fraction]], Classifier]) -> Moved:
+def moving(
+    row: Sequence[Fraction], at: int, name: str, put: Callable[[list[Fraction]], Classifier]
+) -> Callable[[Fraction], Classifier]:
     """What becomes of the model if an entry of a row moves and the others keep their proportions."""
 
     def moved(to: Fraction) -> Classifier:

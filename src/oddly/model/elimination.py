@@ -11,14 +11,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model.contraction import MOST_ENTRIES, ROW, Potential, axis_sizes, blocks, planned, summed_out, within
-from oddly.model.network import Network, Node
+from oddly.model.numbers import in_whole
 
 if TYPE_CHECKING:
     from oddly.model.contraction import Contraction
@@ -205,15 +204,12 @@ def whole_potentials(classifier: "NetworkClassifier") -> list[Potential]:
     inside = classifier.relevant
     known = {node.name: 0 for node in inside.nodes if len(node.values) == 1}
     known |= {name: inside.node(name).variable.index(value) for name, value in classifier.evidence}
-    return [_whole(node, inside).at(known) for node in inside.nodes]
-
-
-def _whole(node: Node, network: Network) -> Potential:
-    """A node's probabilities times their common denominator."""
-    scale = lcm(*(p.denominator for row in node.table for p in row))
-    numbers = [[p.numerator * (scale // p.denominator) for p in row] for row in node.table]
-    names = (*node.parents, node.name)
-    return Potential.whole(names, numbers, [len(network.node(name).values) for name in names], scale)
+    found = []
+    for node in inside.nodes:
+        names = (*node.parents, node.name)
+        rows, scale = in_whole(node.table)
+        found.append(Potential.whole(names, rows, [len(inside.node(n).values) for n in names], scale).at(known))
+    return found
 
 
 def _as_factors(potentials: Sequence[Potential], attributes: Sequence[str], axis: Mapping[str, int]) -> list[Factor]:

@@ -7,15 +7,15 @@ from dataclasses import replace as dataclass_replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import inf, lcm, prod
+from math import inf, prod
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.errors import ModelError, UnknownName
+from oddly.errors import ModelError, look_up
 from oddly.model.classifier import Classifier, Named, Probabilistic, moving
-from oddly.model.numbers import Number, as_float, brief, exact, rounded_row, unit_of, written
+from oddly.model.numbers import Number, as_float, brief, exact, in_whole, rounded_row, unit_of, written
 from oddly.model.variable import Bins, Described, Ties, Variable, decision, distinct, keep, variable
 
 if TYPE_CHECKING:
@@ -177,20 +177,16 @@ class NaiveBayes(Probabilistic):
             return self.as_network.choose(class_, **choices)
         if "attributes" in choices:
             names, by_name = choices["attributes"], {a.name: a for a in self.attributes}
-            for name in names:
-                if name not in by_name:
-                    raise UnknownName.among("attribute", name, by_name)
-            choices["attributes"] = [by_name[name] for name in names]
+            choices["attributes"] = [look_up(by_name, name) for name in names]
             if self.learned is not None:
                 counts = dict(zip(by_name, self.learned.observed, strict=True))
-                observed = tuple(counts[name] for name in names)
-                choices["learned"] = dataclass_replace(self.learned, observed=observed)
+                choices["learned"] = dataclass_replace(self.learned, observed=tuple(counts[name] for name in names))
         return self.replace(**choices)
 
     def masses(self, codes: NDArray[np.intp]) -> NDArray[Any]:
-        found = np.tile(np.array(_whole([self.prior]), object), (len(codes), 1))
+        found = np.tile(np.array(in_whole([self.prior])[0], object), (len(codes), 1))
         for a, column in zip(self.attributes, codes.T, strict=True):
-            found = found * np.array(_whole([a.given[c] for c in self.class_values]), object).T[column]
+            found = found * np.array(in_whole([a.given[c] for c in self.class_values])[0], object).T[column]
         return found
 
     def numbers(self) -> Iterator[Named]:
@@ -210,10 +206,8 @@ class NaiveBayes(Probabilistic):
 
     def rounded(self, digits: int, *, zeros: bool = True) -> Self:
         unit = unit_of(digits)
-        cpts = []
-        for a in self.attributes:
-            given = {label: rounded_row(row, unit, zeros, a.name) for label, row in a.given.items()}
-            cpts.append(CPT(a.name, a.values, given, a.bins))
+        rows = [{c: rounded_row(row, unit, zeros, a.name) for c, row in a.given.items()} for a in self.attributes]
+        cpts = [CPT(a.name, a.values, given, a.bins) for a, given in zip(self.attributes, rows, strict=True)]
         return self.replace(prior=rounded_row(self.prior, unit, zeros, self.class_name), attributes=cpts)
 
     def __repr__(self) -> str:
@@ -245,15 +239,8 @@ def distribution(row: object, values: Sequence[str], where: str) -> tuple[Fracti
 def _check_rows(a: CPT, target: Variable) -> None:
     if not isinstance(a, CPT):
         raise ModelError(f"expected a CPT per attribute, found {a!r}")
-    missing = [c for c in target.values if c not in a.given]
-    extra = [c for c in a.given if c not in target.values]
-    if missing:
-        raise ModelError(f"attribute {a.name}: no row for {target.name}={missing[0]}")
-    if extra:
-        raise ModelError(f"attribute {a.name}: a row for {extra[0]!r}, but {target!r}")
-
-
-def _whole(rows: Sequence[Sequence[Fraction]]) -> list[list[int]]:
-    """The rows in whole numbers, all of them times the same."""
-    scale = lcm(*(p.denominator for row in rows for p in row))
-    return [[int(p * scale) for p in row] for row in rows]
+    for c in (*target.values, *a.given):
+        if c not in a.given:
+            raise ModelError(f"attribute {a.name}: no row for {target.name}={c}")
+        if c not in target.values:
+            raise ModelError(f"attribute {a.name}: a row for {c!r}, but {target!r}")

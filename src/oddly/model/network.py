@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from itertools import count, product
+from itertools import count
 from math import prod
 from typing import TYPE_CHECKING
 
-from oddly.errors import ModelError, UnknownName
+from oddly.errors import ModelError, look_up
 from oddly.model.naive_bayes import NaiveBayes, distribution
 from oddly.model.numbers import Number, rounded_row, unit_of
 from oddly.model.variable import Bins, Described, Ties, Variable, distinct, keep, variable
@@ -84,8 +84,8 @@ class Network:
                 raise ModelError(f"variable {node.name}: its parent {parent!r} is no variable of the network")
         rows = prod(len(self._by_name[parent].values) for parent in node.parents)
         if len(node.table) != rows:
-            wanted = f"{rows} combinations of its parents' values"
-            raise ModelError(f"variable {node.name}: {wanted}, {len(node.table)} rows")
+            found = f"{rows} combinations of its parents' values, {len(node.table)} rows"
+            raise ModelError(f"variable {node.name}: {found}")
 
     @cached_property
     def _by_name(self) -> dict[str, Node]:
@@ -93,9 +93,7 @@ class Network:
 
     def node(self, name: str) -> Node:
         """The variable of that name."""
-        if name not in self._by_name:
-            raise UnknownName.among("variable", name, self._by_name)
-        return self._by_name[name]
+        return look_up(self._by_name, name, "variable")
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -169,8 +167,3 @@ class Network:
         names = ", ".join(node.name for node in self.nodes[:6]) + (", …" if n > 6 else "")
         title = f" {self.name}" if self.name else ""
         return f"Network{title}: {n} variable{'' if n == 1 else 's'} ({names}), {arcs} arc{'' if arcs == 1 else 's'}"
-
-
-def combinations(parents: Sequence[Variable]) -> Iterable[tuple[str, ...]]:
-    """The parents' values, in the order of a table's rows."""
-    return product(*(parent.values for parent in parents))

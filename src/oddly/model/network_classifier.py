@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from oddly.errors import ModelError
 from oddly.model.classifier import Named, Probabilistic, moving
 from oddly.model.elimination import class_masses
 from oddly.model.naive_bayes import CPT, NaiveBayes
-from oddly.model.network import Network, Node, combinations
+from oddly.model.network import Network, Node
 from oddly.model.numbers import Number, brief
 from oddly.model.variable import Ties, Variable, decision, distinct, keep
 
@@ -141,11 +142,9 @@ class NetworkClassifier(Probabilistic):
 
     def row_names(self, node: Node) -> list[str]:
         """The rows of a table by the parents' values; that of the class stands alone."""
-        parents = [self.network.node(parent).variable for parent in node.parents]
-        return [
-            ", ".join(v if p.name == self.class_name else f"{p.name}={v}" for p, v in zip(parents, values, strict=True))
-            for values in combinations(parents)
-        ]
+        parents = [self.network.node(parent) for parent in node.parents]
+        said = [[v if p.name == self.class_name else f"{p.name}={v}" for v in p.values] for p in parents]
+        return [", ".join(row) for row in product(*said)]
 
     def numbers(self) -> Iterator[Named]:
         yield from self._priors()

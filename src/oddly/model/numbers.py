@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import exp, inf
+from math import exp, inf, lcm
 from numbers import Integral, Rational, Real
 
 import numpy as np
@@ -32,9 +32,7 @@ def exact(number: object, where: str) -> Fraction:
     Traceback (most recent call last):
     oddly.errors.ModelError: prior of yes: expected a number, found 'a lot'
     """
-    if isinstance(number, str):
-        return _from_text(number, where)
-    if isinstance(number, Decimal) and number.is_finite():
+    if isinstance(number, str) or (isinstance(number, Decimal) and number.is_finite()):
         return _from_text(str(number), where)
     if isinstance(number, bool) or not isinstance(number, Real):
         raise ModelError(f"{where}: expected a number, found {number!r}")
@@ -139,6 +137,12 @@ def _from_text(text: str, where: str) -> Fraction:
         return Fraction("".join(text.split()))
     except (ZeroDivisionError, ValueError):
         raise ModelError(f"{where}: expected a number, found {text[:40]!r}") from None
+
+
+def in_whole(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
+    """The rows times their common denominator, in whole numbers; and that denominator."""
+    scale = lcm(*(p.denominator for row in rows for p in row))
+    return [[p.numerator * (scale // p.denominator) for p in row] for row in rows], scale
 
 
 def unit_of(digits: int) -> Fraction:

@@ -219,12 +219,9 @@ class Scoreboard(Classifier):
 
     def rounded(self, digits: int, *, zeros: bool = True) -> Self:
         unit = unit_of(digits)
-
-        def near(row: Sequence[Fraction]) -> list[Fraction]:
-            return [nearest(p, unit) for p in row]
-
-        tallies = [Tally(a.name, a.values, list(map(near, a.points)), a.bins) for a in self.attributes]
-        return self.replace(attributes=tallies, intercept=near(self.intercept))
+        points = [[[nearest(p, unit) for p in row] for row in a.points] for a in self.attributes]
+        tallies = [Tally(a.name, a.values, p, a.bins) for a, p in zip(self.attributes, points, strict=True)]
+        return self.replace(attributes=tallies, intercept=[nearest(p, unit) for p in self.intercept])
 
     def __repr__(self) -> str:
         of = f"{self.class_name} of {', '.join(self.class_values)}"

@@ -2,6 +2,7 @@
 """A named variable with finitely many values, which may be intervals of a number; of a class, which one is positive."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -109,9 +110,8 @@ def variable(name: object, values: object, what: str, bins: Bins | None = None) 
         raise ModelError(f"{what} {name}: it has no values")
     distinct(values, f"{what} {name}", "value")
     if bins is not None and len(values) - len(bins.cuts) not in (1, 2):
-        raise ModelError(
-            f"{what} {name}: {len(bins.cuts)} cut points make {len(bins.cuts) + 1} values, found {len(values)}"
-        )
+        make = f"{len(bins.cuts)} cut points make {len(bins.cuts) + 1} values"
+        raise ModelError(f"{what} {name}: {make}, found {len(values)}")
     if bins is not None:
         _unmistakable(values, bins, f"{what} {name}")
     return Variable(name, values, bins)
@@ -125,10 +125,8 @@ def _unmistakable(values: Sequence[str], bins: Bins, where: str) -> None:
         except ModelError:
             continue
         if place != i:
-            raise ModelError(
-                f"{where}: the value {value!r} is a number too, and one that lies in the interval of "
-                f"{values[place]!r}.  Give it a name that is no number."
-            )
+            found = f"the value {value!r} is a number too, and one that lies in the interval of {values[place]!r}"
+            raise ModelError(f"{where}: {found}.  Give it a name that is no number.")
 
 
 def _printable(text: str, where: str) -> None:
@@ -140,11 +138,9 @@ def _printable(text: str, where: str) -> None:
 
 def distinct(names: Sequence[str], where: str, what: str) -> None:
     """Refuse a name that stands twice."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
+    for name, times in Counter(names).items():
+        if times > 1:
             raise ModelError(f"{where}: the {what} {name!r} stands twice")
-        seen.add(name)
 
 
 def keep(thing: object, **fields: object) -> None:
@@ -165,11 +161,10 @@ def checked_positive(positive: str | None, target: Variable) -> str | None:
     return positive
 
 
-def checked_ties(ties: str) -> Ties:
-    for known in get_args(Ties):
-        if ties == known:
-            return known  # type: ignore[no-any-return]
-    raise ModelError(f"ties: expected 'positive' or 'negative', found {ties!r}")
+def checked_ties(ties: str) -> str:
+    if ties not in get_args(Ties):
+        raise ModelError(f"ties: expected 'positive' or 'negative', found {ties!r}")
+    return ties
 
 
 def decision(positive: str | None, target: Variable, threshold: Number, ties: str) -> dict[str, object]:
