@@ -15,20 +15,8 @@ from oddly.algebra.expressions import ENDS, QUOTED, ExpressionBuilder, Reader, u
 from oddly.diagram import ODD
 from oddly.errors import OddlyError, UnknownValue, listed
 from oddly.formats.text import parser
-from oddly.questions.check.rules import (
-    Agrees,
-    Ignores,
-    Implies,
-    Monotone,
-    Rule,
-    agrees,
-    always,
-    if_then,
-    ignores,
-    monotone,
-    never,
-    only_if,
-)
+from oddly.questions.check import rules
+from oddly.questions.check.rules import Implies, Rule
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -94,35 +82,35 @@ WEIGHTS: /{QUOTED}|\S+/
 class RuleBuilder(ExpressionBuilder):
     """Called by the parser as it goes; a part that is left out is None."""
 
-    def monotone(self, parts: list[Any]) -> Monotone:
+    def monotone(self, parts: list[Any]) -> Rule:
         way, name, label, order, condition = parts
         direction: Any = way.lower()
-        return monotone(name.value, direction, order=order, label=label and label.value, condition=condition)
+        return rules.monotone(name.value, direction, order=order, label=label and label.value, condition=condition)
 
     def order(self, values: "list[Token]") -> list[str]:
         return [value.value for value in values]
 
     topics = order
 
-    def ignores(self, parts: list[Any]) -> Ignores:
-        return ignores(*parts[0], condition=parts[1])
+    def ignores(self, parts: list[Any]) -> Rule:
+        return rules.ignores(*parts[0], condition=parts[1])
 
-    def agrees(self, parts: list[Any]) -> Agrees:
+    def agrees(self, parts: list[Any]) -> Rule:
         file, within, under, condition = parts
-        return agrees(file.value, within.value if within else 0, under and under.value, condition=condition)
+        return rules.agrees(file.value, within.value if within else 0, under and under.value, condition=condition)
 
     def if_then(self, parts: list[Any]) -> Implies:
         condition, negative, label = parts
-        return never(label.value, condition) if negative else if_then(condition, label.value)
+        return rules.never(label.value, condition) if negative else rules.if_then(condition, label.value)
 
     def always(self, parts: list[Any]) -> Implies:
-        return always(parts[0].value, parts[1])
+        return rules.always(parts[0].value, parts[1])
 
     def never(self, parts: list[Any]) -> Implies:
-        return never(parts[0].value, parts[1])
+        return rules.never(parts[0].value, parts[1])
 
     def only_if(self, parts: list[Any]) -> Implies:
-        return only_if(parts[0].value, parts[1])
+        return rules.only_if(parts[0].value, parts[1])
 
 
 @cache
@@ -144,19 +132,9 @@ ALONE = {
     "WEIGHTS": "'model', 'baseline', 'uniform' or a file of rows",
     **expressions.ALONE,
 }
-AMONG = {
-    **expressions.AMONG,
-    "_IN": "'in'",
-    "_FOR": "'for'",
-    "COLON": "':'",
-    "LESSTHAN": "'<'",
-    "_WITH": "'with'",
-    "_WITHIN": "'within'",
-    "_UNDER": "'under'",
-    "_IF": "'if'",
-    "_THEN": "'then'",
-    **expressions.END,
-}
+SIGNS = {"COLON": ":", "LESSTHAN": "<"}
+TOGETHER = ("_IN", "_FOR", *SIGNS, "_WITH", "_WITHIN", "_UNDER", "_IF", "_THEN")
+AMONG = expressions.AMONG | {name: f"'{SIGNS.get(name, name[1:].lower())}'" for name in TOGETHER} | expressions.END
 
 
 class RuleReader(Reader):
@@ -174,7 +152,7 @@ class RuleReader(Reader):
             "DECIDED": self._label,
             "STEP": lambda token: self.by_name[self.variable].values[self._value(token)],
             "FILE": lambda token: beside(unquoted(token), self.folder),
-            "TOLERANCE": lambda token: agrees("", unquoted(token)).within,
+            "TOLERANCE": lambda token: rules.agrees("", unquoted(token)).within,
             "WEIGHTS": self._weights,
         }
 

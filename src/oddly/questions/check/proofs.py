@@ -110,10 +110,13 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
     assert rule is not None
     sides = (odd, odd) if baseline is None else (odd, alike(baseline, odd))
     order = _order(*sides)
-    weighed = measure is not None and not _is_uniform(rule)
-    weights = edges(measure, aligned(*sides)[0].variables) if measure is not None and weighed else None
+    uniform = isinstance(rule, Agrees) and isinstance(rule.under, str) and rule.under == "uniform"
+    weights = None if measure is None or uniform else edges(measure, aligned(*sides)[0].variables)
     try:
-        condition, numbers = _conditions(rule.condition), _numbers(verdict)
+        tree: Any = rule.condition  # of a settled rule never a text
+        condition = {} if tree == EVERYTHING else {"if": cases(tree)}
+        box = None if verdict.case is None else _box(verdict.case)
+        numbers: dict[str, Any] = {"count": str(verdict.count), "of": str(verdict.scope), "case": box}
         rows = isinstance(measure, DataRows)  # how a row begins settles where the walkers are
         _feasible(_states(sides, order, rule), order, None if rows else weights)
     except Unsupported as error:
@@ -123,11 +126,6 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
         under = "uniform" if weights is None else _own(rule, sides) or files.distribution(weights)
         claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.within), "under": under}
     return {"claim": claim, "order": order, **numbers}
-
-
-def _numbers(verdict: "RuleVerdict") -> dict[str, Any]:
-    box = None if verdict.case is None else _box(verdict.case)
-    return {"count": str(verdict.count), "of": str(verdict.scope), "case": box}
 
 
 def _of_the_case(verdict: "RuleVerdict", error: Unsupported) -> tuple[dict[str, list[Box]], dict[str, Any]]:
@@ -148,27 +146,15 @@ def _own(rule: Agrees, sides: tuple[ODD, ODD]) -> str | None:
     return rule.under if source is not None and source.model.kind == "naive-bayes" else None
 
 
-def _is_uniform(rule: Rule) -> bool:
-    return isinstance(rule, Agrees) and isinstance(rule.under, str) and rule.under == "uniform"
-
-
 def _claim(odd: ODD, rule: Rule) -> dict[str, Any]:
     if isinstance(rule, Implies):
         return {"kind": "never" if rule.never else "always", "label": rule.label}
     if isinstance(rule, Monotone):
-        values = list(rule.values or ())
-        return {
-            "kind": "monotone",
-            "label": rule.label,
-            "along": {rule.attribute: values if rule.direction == "up" else values[::-1]},
-        }
+        values = list(rule.values or ())[:: 1 if rule.direction == "up" else -1]
+        return {"kind": "monotone", "label": rule.label, "along": {rule.attribute: values}}
     if isinstance(rule, Ignores):
         return {"kind": "ignores", "any": {v.name: list(v.values) for v in odd.variables if v.name in rule.attributes}}
     return {"kind": "agrees"}
-
-
-def _conditions(condition: Any) -> dict[str, list[Box]]:
-    return {} if condition == EVERYTHING else {"if": cases(condition)}
 
 
 def _box(case: Case) -> Box:
@@ -255,13 +241,11 @@ def _states(odds: tuple[ODD, ODD], order: Sequence[str], rule: Rule) -> Iterable
             reads = [(values[name],)]
         if len(here[0]) * sum(nodes.shape[1] for nodes in here) * len(values[name]) > MOST_CELLS:
             raise Unsupported(f"more than {MOST_CELLS:,} walkers at {name}, too many to certify")
-        here = [
-            np.concatenate([_children(odd, nodes, name, both[side]) for both in reads], dtype=np.uint32)
-            if reads
-            else nodes[:0]
-            for side, (odd, nodes) in enumerate(zip(odds, here, strict=False))
-        ]
-        here = _distinct(here)
+        found = []
+        for side, (odd, nodes) in enumerate(zip(odds, here, strict=False)):
+            below = [_children(odd, nodes, name, both[side]) for both in reads] or [nodes[:0]]
+            found.append(np.concatenate(below, dtype=np.uint32))
+        here = _distinct(found)
 
 
 def _children(odd: ODD, nodes: NDArray[Any], name: str, values: Sequence[str]) -> NDArray[Any]:

@@ -69,10 +69,8 @@ class RuleVerdict(Answer):
     def _words(self) -> str:
         if self.holds is None:
             return str(self.why)
-        head = ""
-        if self.under is not None:
-            chance = shown(self.probability or 0.0)
-            head = f"a changed decision has probability {chance} under {self.under}; "
+        chance = f"a changed decision has probability {shown(self.probability or 0.0)} under {self.under}; "
+        head = "" if self.under is None else chance
         if not self.scope:
             return f"{head}there are no {self.unit}."
         things, *rest = self.unit.split(" ", 1)  # such as steps, and of what
@@ -82,10 +80,9 @@ class RuleVerdict(Answer):
             some = every if self.count == self.scope else f"{self.count:,} of {self.scope:,} {self.unit}"
             return f"{head}{some}. For example {self.case}."
         if self.vacuous:
-            alone = (
-                f"there is only one {one}" if self.scope == 1 else f"no two of {self.scope:,} {self.unit} could differ"
-            )
-            return f"{head}{alone}."
+            if self.scope == 1:
+                return f"{head}there is only one {one}."
+            return f"{head}no two of {self.scope:,} {self.unit} could differ."
         return f"{head}over {every}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -46,29 +46,26 @@ class Unknowns:
     @classmethod
     def of(cls, odd: ODD) -> "Unknowns":
         counts = value_counts(odd.levels, odd.root, POSITIVE, len(odd.labels), odd.instances)
-        positives = tuple(map(tuple, counts))
-        numbers: list[tuple[int, ...]] = []
-        next_number = 0
-        for level, row in zip(odd.levels, positives, strict=True):
-            fewest = level[:, row.index(min(row))].tobytes()
-            known = {fewest: LEAST}
-            for column in level.T:
-                if column.tobytes() not in known:
-                    known[column.tobytes()] = next_number
-                    next_number += 1
-            numbers.append(tuple(known[column.tobytes()] for column in level.T))
-        return cls(odd, tuple(numbers), positives)
+        numbers, fresh = [], count()
+        for level, row in zip(odd.levels, counts, strict=True):
+            columns = [column.tobytes() for column in level.T]
+            known = {columns[row.index(min(row))]: LEAST}
+            numbers.append(tuple(known[c] if c in known else known.setdefault(c, next(fresh)) for c in columns))
+        return cls(odd, tuple(numbers), tuple(map(tuple, counts)))
 
     @cached_property
     def uses(self) -> NDArray[np.int64]:
         """How many values share each unknown."""
-        flat = np.array([i for row in self.numbers for i in row if i != LEAST], np.int64)
-        return np.bincount(flat, minlength=0)
+        return np.bincount(np.array([i for row in self.numbers for i in row if i != LEAST], np.int64))
 
     def points(self, found: Sequence[Any] | NDArray[Any]) -> list[Sums]:
         """By depth and value, from the values of the unknowns."""
         padded = np.append(np.asarray(found), np.zeros(1, np.asarray(found).dtype))  # LEAST is the last
         return [padded[list(row)] for row in self.numbers]
+
+    def cutoff(self, found: Sequence[Any] | NDArray[Any]) -> int | None:
+        """The least cut-off with which these whole numbers decide as the diagram does; None if there is none."""
+        return cutoff_of(self.odd, self.points(found))
 
     def uses_of(self, case: Case) -> NDArray[np.int64]:
         """For each unknown, whether the case earns it."""
@@ -143,19 +140,13 @@ def _step(odd: ODD, paths: list[Sums], depth: int, low: int, high: int) -> tuple
     """A case that is positive with one value of an attribute and negative with another."""
     level = odd.levels[depth]
     node = int(np.argmax(paths[depth + 1][level[:, high]] > paths[depth + 1][level[:, low]]))
-    head = _any_way(odd, depth, node)
     better, worse = int(level[node, high]), int(level[node, low])
-    tail = []
+    head, tail = list[int](), list[int]()
+    for above in reversed(odd.levels[:depth]):  # any way to the node
+        node, value = (int(i[0]) for i in np.nonzero(above == node))
+        head.insert(0, value)
     for k in range(depth + 1, len(odd.levels)):
         gains = paths[k + 1][odd.levels[k][better]] - paths[k + 1][odd.levels[k][worse]]
         tail.append(int(np.argmax(gains > 0)))
         better, worse = (int(odd.levels[k][n, tail[-1]]) for n in (better, worse))
     return (*head, high, *tail), (*head, low, *tail)
-
-
-def _any_way(odd: ODD, depth: int, node: int) -> list[int]:
-    values = []
-    for level in reversed(odd.levels[:depth]):
-        node, value = (int(i[0]) for i in np.nonzero(level == node))
-        values.append(value)
-    return values[::-1]

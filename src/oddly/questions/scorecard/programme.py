@@ -10,6 +10,7 @@ programmes come first, and mostly their solution is whole; HiGHS branches and bo
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
-from oddly.questions.scorecard.cases import NEGATIVE, POSITIVE, Case, Unknowns, cutoff_of, nearest
+from oddly.questions.scorecard.cases import NEGATIVE, POSITIVE, Case, Unknowns, nearest
 from oddly.questions.scorecard.proof import CaseLimits, PointBounds, conflict, least_largest, refuted, separating
 
 Points = NDArray[np.int64]
@@ -137,7 +138,7 @@ def _least_in_all(programme: Programme, points: Points) -> tuple[Points, bool]:
         found = _least(programme, whole=whole, cap=cap, in_all=True)
         if found is not None and np.allclose(found, np.round(found), atol=1e-6):
             candidate = np.round(found).astype(np.int64)
-            if cutoff_of(programme.unknowns.odd, programme.unknowns.points(candidate)) is not None:
+            if programme.unknowns.cutoff(candidate) is not None:
                 points = candidate if uses @ candidate < uses @ points else points
                 break
     while True:
@@ -154,8 +155,7 @@ def _searched(programme: Programme, box: PointBounds) -> Points | bool | None:
         found = refuted(programme.limits(), box, programme.deadline)
         if isinstance(found, bool):
             return found or None
-        odd, points = programme.unknowns.odd, programme.unknowns.points(found)
-        if cutoff_of(odd, points) is not None:
+        if programme.unknowns.cutoff(found) is not None:
             return found
         _meet_nearest(programme, found)
 
@@ -183,9 +183,9 @@ def _least(programme: Programme, whole: bool, cap: int | None = None, in_all: bo
         found = _solved(programme, whole, cap, in_all)
         if found is None:
             return None
-        if whole:
-            found = np.round(found)
-        if not _meet_wrong(programme, found):
+        found = np.round(found) if whole else found
+        slack = 1e-6 + 1e-9 * float(found.max(initial=0))  # a fraction is forgiven what a solver does not see
+        if not _meet_nearest(programme, found, 1 - slack):
             return found
     return None
 
@@ -207,32 +207,23 @@ def _solved(programme: Programme, whole: bool, cap: int | None, in_all: bool) ->
     return None if answer.x is None else np.maximum(answer.x[:size], 0)
 
 
-def _meet_wrong(programme: Programme, found: NDArray[np.float64]) -> int:
-    """Add the cases that points get wrong: how many are new?  A fraction is forgiven what a solver does not see."""
-    odd, points = programme.unknowns.odd, programme.unknowns.points(found)
-    low, positive = nearest(odd, points, POSITIVE)
-    high, negative = nearest(odd, points, NEGATIVE)
-    slack = 1e-6 + 1e-9 * float(max((row.max() for row in points), default=0))
-    if low is None or high is None or low - high >= 1 - slack:
+def _meet_nearest(programme: Programme, found: NDArray[Any], enough: float = inf) -> int:
+    """Add the cases that come closest, unless the two sides are far enough apart: how many are new?"""
+    points, odd = programme.unknowns.points(found), programme.unknowns.odd
+    (high, negative), (low, positive) = (nearest(odd, points, label) for label in (NEGATIVE, POSITIVE))
+    if low is None or high is None or low - high >= enough:
         return 0
     return programme.meet(POSITIVE, positive) + programme.meet(NEGATIVE, negative)
 
 
-def _meet_nearest(programme: Programme, found: NDArray[Any]) -> int:
-    """Add the cases that come closest: how many are new?"""
-    points, odd = programme.unknowns.points(found), programme.unknowns.odd
-    return sum(programme.meet(label, nearest(odd, points, label)[1]) for label in (NEGATIVE, POSITIVE))
-
-
 def _made_whole(programme: Programme, fractional: NDArray[np.float64]) -> Points | None:
     """The smallest multiple of a solution, among those tried, that is exact when rounded to whole numbers."""
-    odd, unknowns = programme.unknowns.odd, programme.unknowns
     for scale in (*range(1, SCALES), *(SCALES << k for k in range(12))):
-        if fractional.max(initial=0) * scale * len(odd.levels) > MOST_POINTS:
+        if fractional.max(initial=0) * scale * len(programme.unknowns.odd.levels) > MOST_POINTS:
             return None
         for part in (1, 2) if scale % 2 else (1,):  # halves do where all fractions are halves
             points: Points = np.round(fractional * scale / part).astype(np.int64)
-            if cutoff_of(odd, unknowns.points(points)) is not None:
+            if programme.unknowns.cutoff(points) is not None:
                 return points
     return None
 

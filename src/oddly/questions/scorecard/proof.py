@@ -57,10 +57,7 @@ def least_largest(limits: CaseLimits, about: int) -> int:
     size = len(limits.uses)
     if not (size and len(limits.positive) and len(limits.negative)):
         return 0
-    weighed = _weighed(limits, PointBounds((0,) * size, (max(about, 1),) * size))
-    if weighed is None:
-        return 0
-    needed, g, _ = weighed
+    needed, g, _ = _weighed(limits, PointBounds((0,) * size, (max(about, 1),) * size)) or (0, [], None)
     reach = sum(x for x in g if x > 0)
     return -(-needed // reach) if reach else 0
 
@@ -81,8 +78,8 @@ def refuted(limits: CaseLimits, box: PointBounds, deadline: float) -> bool | NDA
         if weighed is None:
             return False
         needed, g, x = weighed
-        if _most(limits, box, g) < needed:
-            continue
+        if sum(max(a * low, a * high) for a, low, high in zip(g, box.low, box.high, strict=True)) < needed:
+            continue  # that is the largest Σ g·points in the box
         unknown = int(np.argmax(np.abs(x - np.round(x))))
         if abs(x[unknown] - round(x[unknown])) < 1e-6:
             whole = np.round(x).astype(np.int64)
@@ -163,11 +160,6 @@ def _weighed(limits: CaseLimits, box: PointBounds) -> tuple[int, list[int], NDAr
 
 def _sum(weights: list[int], rows: Whole) -> Whole:
     return np.asarray(np.sum([w * row for w, row in zip(weights, rows, strict=True) if w], axis=0))
-
-
-def _most(limits: CaseLimits, box: PointBounds, g: list[int]) -> int:
-    """The largest Σ g·points in a box."""
-    return sum(max(a * low, a * high) for a, low, high in zip(g, box.low, box.high, strict=True))
 
 
 def _separates(limits: CaseLimits, points: NDArray[np.int64]) -> bool:

@@ -90,10 +90,9 @@ class CardSearch:
             for depth in range(len(points)):
                 right = self._right(depth, so_far, rest)
                 best, points[depth], cutoff = _best_row(right, points[depth], budget)
-                so_far = [
-                    _carried(f, self.odd.widths[depth + 1], self.groups[depth], rows[depth], points[depth])
-                    for f, (rows, _) in zip(so_far, self.products, strict=True)
-                ]
+                below = self.odd.widths[depth + 1], self.groups[depth], points[depth]
+                both = zip(so_far, self.products, strict=True)
+                so_far = [_carried(f, rows[depth], *below) for f, (rows, _) in both]
             points, cutoff = _from_zero(points, cutoff)
             if best <= before + NOISE:
                 return best, points, cutoff
@@ -154,7 +153,7 @@ def grouped(column: NDArray[np.uint32]) -> Group:
     return by_child, first, column[by_child][first]
 
 
-def _carried(here: Floats, width: int, groups: list[Group], row: Floats, earned: NDArray[np.int64]) -> Floats:
+def _carried(here: Floats, row: Floats, width: int, groups: list[Group], earned: NDArray[np.int64]) -> Floats:
     """How probable each (node, points so far) is one attribute further down."""
     sums = here.shape[1]
     below = np.zeros((width, sums + int(earned.max())))
@@ -170,10 +169,8 @@ def _from_zero(points: Points, cutoff: int) -> tuple[Points, int]:
 
 
 def _scaled(weights: list[Floats], budget: int, scale: float) -> Points:
-    widest = max((float(np.ptp(row)) for row in weights), default=0) or 1
-    return [
-        np.clip(np.round((row - row.min()) * (scale * budget / widest)), 0, budget).astype(np.int64) for row in weights
-    ]
+    times = scale * budget / (max((float(np.ptp(row)) for row in weights), default=0) or 1)
+    return [np.clip(np.round((row - row.min()) * times), 0, budget).astype(np.int64) for row in weights]
 
 
 def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[Floats], float]]]:
@@ -183,11 +180,9 @@ def numbered(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[tuple[list[F
         scale = float(unfolded.scale / measure.mass)
         weights = [float(weight) * scale for weight in unfolded.weights]
         return unfolded.odd, [(rows, w) for rows, w in zip(unfolded.rows, weights, strict=True) if w]
-    found = []
-    for p in measure.products:
-        rows = [np.array([_float(q) for q in row]) for row in p.rows]
-        found.append((by_node(rows, odd), _float(p.weight / measure.mass)))
-    return odd, [(rows, weight) for rows, weight in found if weight]
+    rows = [by_node([np.array([_float(q) for q in row]) for row in p.rows], odd) for p in measure.products]
+    weights = [_float(p.weight / measure.mass) for p in measure.products]
+    return odd, [(own, w) for own, w in zip(rows, weights, strict=True) if w]
 
 
 def by_node(rows: Sequence[Floats], odd: ODD) -> list[Floats]:

@@ -92,20 +92,16 @@ def _weightiest_first(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, Mixture 
     if isinstance(score, Score):
         with suppress(TooLarge):
             again = compile(score.model, "descending", impossible=score.impossible, max_nodes=4 * odd.size + 1000)
-    elif _heavier_below(odd):
-        again = read_backwards(odd)
+    else:
+        spreads = [(max(row) - min(row)) * len(row) for row in Unknowns.of(odd).positives]
+        half = len(spreads) // 2
+        if half and sum(spreads[-half:]) > sum(spreads[:half]):  # the last attributes decide more than the first ones
+            again = read_backwards(odd)
     if again is None or sorted(again.order) != sorted(odd.order):
         return odd, measure
     places = [odd.order.index(name) for name in again.order]
     products = [replace(p, rows=tuple(p.rows[i] for i in places)) for p in measure.products]
     return again, replace(measure, products=tuple(products))
-
-
-def _heavier_below(odd: ODD) -> bool:
-    """Whether the last attributes decide more than the first ones."""
-    spreads = [(max(row) - min(row)) * len(row) for row in Unknowns.of(odd).positives]
-    half = len(spreads) // 2
-    return sum(spreads[-half:]) > sum(spreads[:half]) if half else False
 
 
 def _numbers(odd: ODD, measure: Mixture | Joint) -> tuple[int | None, tuple[ODD, list[tuple[list[Floats], float]]]]:
@@ -197,22 +193,21 @@ class CardRules:
 
 def _allowed(above: Above, ranked: Sequence[int], budget: int) -> Whole:
     """All points up to a budget that keep to the order of the values, by how far they spread."""
-    found = np.zeros((1, len(above)), np.int64)
-    done: list[int] = []
-    for value in ranked:
+    found, too_many = (
+        np.zeros((1, len(above)), np.int64),
+        f"more than {MOST_ROWS:,} ways to give points to one attribute",
+    )
+    for place, value in enumerate(ranked):
         if len(found) * (budget + 1) > MOST_ROWS * 10:
-            raise stopped(f"more than {MOST_ROWS:,} ways to give points to one attribute", "")
+            raise stopped(too_many, "")
         found = np.repeat(found, budget + 1, axis=0)
         found[:, value] = np.tile(np.arange(budget + 1), len(found) // (budget + 1))
-        for other in done:
-            if above[value, other]:
-                found = found[found[:, value] >= found[:, other]]
-            if above[other, value]:
-                found = found[found[:, other] >= found[:, value]]
-        done.append(value)
+        for other in ranked[:place]:
+            for high, low in ((value, other), (other, value)):
+                found = found[found[:, high] >= found[:, low]] if above[high, low] else found
     found = found[found.min(axis=1) == 0]
     if len(found) > MOST_ROWS:
-        raise stopped(f"more than {MOST_ROWS:,} ways to give points to one attribute", "")
+        raise stopped(too_many, "")
     return np.asarray(found)
 
 
@@ -230,9 +225,8 @@ def _is_own(odd: ODD, measure: Mixture) -> int | None:
         return None
     own = of_model(model, odd.variables)
     assert isinstance(own, Mixture)
-    if own.products != measure.products:
-        return None
-    return [product.name for product in own.products].index(odd.labels[1])
+    names = [product.name for product in own.products]
+    return names.index(odd.labels[1]) if own.products == measure.products else None
 
 
 def _by_odds(given: Sequence[tuple[Fraction, ...]], positive: int) -> Above:

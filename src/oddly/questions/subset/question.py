@@ -64,16 +64,11 @@ class Subset(Answer):
         if not self.attributes:
             return f"No attribute is needed: asked none, the model {self._alike()}."
         if not self.dropped and self.proven:
-            every = (
-                f"All {self.total} attributes are"
-                if self.total > 1
-                else f"The only attribute, {self.attributes[0]}, is"
-            )
+            one = f"The only attribute, {self.attributes[0]}, is"
+            every = f"All {self.total} attributes are" if self.total > 1 else one
             return f"{every} needed for a share of {shown(self.share)}."
-        return (
-            f"{len(self.attributes)} of {self.total} attributes do: {listed(self.attributes, 30)}. Asked only these, the "
-            f"model {self._alike()}; {self._smaller()}."
-        )
+        some = f"{len(self.attributes)} of {self.total} attributes do: {listed(self.attributes, 30)}."
+        return f"{some} Asked only these, the model {self._alike()}; {self._smaller()}."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         size = f"{len(self.attributes)} of {self.total} attribute{'' if self.total == 1 else 's'}; {self._smaller()}"
@@ -86,9 +81,8 @@ class Subset(Answer):
         return (Facts("What can be left out", rows),)
 
     def _alike(self) -> str:
-        every = (
-            f"all {self.total}" if self.total > 1 else "".join(self.attributes + self.dropped) or "nothing else to ask"
-        )
+        one = "".join(self.attributes + self.dropped) or "nothing else to ask"
+        every = f"all {self.total}" if self.total > 1 else one
         return f"decides as with {every} with probability {shown(self.agreement)} under {self.under}"
 
     def _smaller(self) -> str:
