@@ -14,11 +14,12 @@ import pytest
 import oddly
 import oddly.cli
 from oddly.answers.blocks import Paragraph, Picture, Table
+from oddly.formats.text import comma_text
 from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
-from oddly.reporting.asking import ReportRequest, canonical_json, case_text
+from oddly.reporting.asking import ReportRequest, canonical_json
 from oddly.runtime import poll
 
 HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1) &lt; \"q\" 'r' \x00\x1b"
@@ -484,7 +485,7 @@ def test_a_case_reads_back_as_it_is_written():
 
     case = {"age": "[30, 40)", 'a "b"': "x", "U": "+ve"}
     variables = [Variable(name, (value, "other")) for name, value in case.items()]
-    assert assignments(parts_of(case_text(case)), variables) == case
+    assert assignments(parts_of(comma_text(f"{name}={value}" for name, value in case.items())), variables) == case
 
 
 def test_a_drawing_too_wide_to_be_read_on_a_page_is_of_groups():

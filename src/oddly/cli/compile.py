@@ -13,12 +13,13 @@ from typing import Annotated, Any
 from oddly.answers import Unbounded, apart, as_json, percent
 from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, Impossible, ModelFile, OddFile, ReadOptions, compiled
 from oddly.cli.output import bars, on_terminal, seconds, state
-from oddly.cli.texts import UsageError, order_text, output_beside, say
+from oddly.cli.texts import UsageError, output_beside, say
 from oddly.diagram import ODD, Certificate
 from oddly.diagram.sources import Tabled
 from oddly.engine import Engine, used
 from oddly.engine.order import Tried, best_of, search
 from oddly.errors import Unsupported
+from oddly.formats.text import comma_text
 from oddly.lowering import lowered
 from oddly.lowering.score import Score
 from oddly.model.numbers import as_float, from_log_odds
@@ -179,7 +180,7 @@ def order(
 def _answer(words: Sequence[str], tried: Sequence[Tried], names: Sequence[str]) -> dict[str, Any]:
     best = tried[0]
     order = [names[i] for i in best.order]
-    chosen = ["--order", order_text(order)] if order else []
+    chosen = ["--order", comma_text(order)] if order else []
     sizes = {t.name: t.size for t in tried}
     randoms = [t.size for t in tried if t.name.startswith("random:")]
     return {

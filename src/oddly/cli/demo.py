@@ -4,8 +4,7 @@
 import random
 import textwrap
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import oddly
@@ -28,14 +27,6 @@ NEXT = """\
   oddly --help                                         the rest"""
 
 
-@dataclass(frozen=True)
-class Told:
-    """What a step has to say: paragraphs for a person, facts for a program."""
-
-    paragraphs: tuple[str, ...]
-    facts: Mapping[str, Any]
-
-
 def run(*, as_json: AsJson = False) -> int:
     """Take the tour, on models that come with Oddly.
 
@@ -47,10 +38,10 @@ def run(*, as_json: AsJson = False) -> int:
     for number, (title, step) in enumerate(STEPS.items(), 1):
         if not as_json:
             heading(f"{number}. {title}")
-        told = step()
-        facts.append({"title": title, **told.facts})
+        known, *paragraphs = step()
+        facts.append({"title": title, **known})
         if not as_json:
-            lay_out(map(_wrapped, told.paragraphs))
+            lay_out(map(_wrapped, paragraphs))
             heading("")
     if as_json:
         emit_json({"steps": facts})
@@ -60,151 +51,107 @@ def run(*, as_json: AsJson = False) -> int:
     return 0
 
 
-def _engine() -> Told:
+Told = Iterator[Any]
+"""What a step has to say: facts for a program, then paragraphs for a person."""
 
+
+def _engine() -> Told:
     where = "its native engine, in C++" if native.AVAILABLE else f"NumPy: {native.WHY_NOT}"
-    return Told(
-        (f"This is Oddly {oddly.__version__} on {where}.",),
-        {"version": oddly.__version__, "engine": "native" if native.AVAILABLE else "numpy"},
-    )
+    yield {"version": oddly.__version__, "engine": "native" if native.AVAILABLE else "numpy"}
+    yield f"This is Oddly {oddly.__version__} on {where}."
 
 
 def _diagram() -> Told:
-
     odd = oddly.compile(oddly.examples.pregnancy(), order=["U", "B", "S"])
     size, reduced, certificate = odd.size, odd.reduced_size, odd.certificate
-    return Told(
-        (
-            "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It "
-            "says yes from a probability of 0.9 on. The same as a diagram, read from the top; an arrow leads "
-            "to the place with its number:",
-            drawing(odd, "text").decode().rstrip("\n"),
-            f"It has {size} nodes, {reduced} without those that ask in vain, and it decides exactly as the "
-            "model does. That is proven: no input comes closer to the threshold than "
-            f"{certificate.closest:.3f}, and rounding has moved none by more than {certificate.error:.0e} "
-            "(log-odds).",
-        ),
-        {"size": size, "reduced_size": reduced, "proven": certificate.proven},
+    yield {"size": size, "reduced_size": reduced, "proven": certificate.proven}
+    yield (
+        "A naive Bayes model reads three tests for pregnancy: urine (U), blood (B) and a scan (S). It says yes from a "
+        "probability of 0.9 on. The same as a diagram, read from the top; an arrow leads to the place with its number:"
+    )
+    yield drawing(odd, "text").decode().rstrip("\n")
+    yield (
+        f"It has {size} nodes, {reduced} without those that ask in vain, and it decides exactly as the model does. That is "
+        f"proven: no input comes closer to the threshold than {certificate.closest:.3f}, and rounding has moved none by "
+        f"more than {certificate.error:.0e} (log-odds)."
     )
 
 
 def _counts() -> Told:
-
     odd = oddly.compile(oddly.examples.pregnancy())
     yes, no, scanned = odd.count("yes"), odd.count("no"), odd.restrict(S="+ve")
-    return Told(
-        (
-            f"Of all {odd.instances} inputs, {yes} are decided yes and {no} no. With a positive scan it "
-            f"is yes for {scanned.count('yes')} of {scanned.instances}: no other test matters then.",
-        ),
-        {
-            "instances": str(odd.instances),
-            "counts": {"yes": str(yes), "no": str(no)},
-            "yes_with_scan": str(scanned.count("yes")),
-        },
+    known = {"instances": str(odd.instances), "counts": {"yes": str(yes), "no": str(no)}}
+    yield {**known, "yes_with_scan": str(scanned.count("yes"))}
+    yield (
+        f"Of all {odd.instances} inputs, {yes} are decided yes and {no} no. With a positive scan it is yes for "
+        f"{scanned.count('yes')} of {scanned.instances}: no other test matters then."
     )
 
 
 def _prior() -> Told:
-
     interval = oddly.compile(oddly.examples.pregnancy()).certificate.interval
     assert interval is not None
     low, high = interval
     least, most = from_log_odds(low), from_log_odds(high)
-    return Told(
-        (
-            "Before any test, the model puts pregnancy at 0.87. Any other prior from "
-            f"{least:.3f} to just below {most:.3f} would change no decision at all "
-            f"(log-odds {low:.6f} to {high:.6f}).",
-        ),
-        {"least": least, "below": most, "log_odds": {"low": low, "high": high}},
+    yield {"least": least, "below": most, "log_odds": {"low": low, "high": high}}
+    yield (
+        f"Before any test, the model puts pregnancy at 0.87. Any other prior from {least:.3f} to just below {most:.3f} "
+        f"would change no decision at all (log-odds {low:.6f} to {high:.6f})."
     )
 
 
 def _comparison() -> Told:
-
     model = oddly.examples.pregnancy()
     difference = oddly.compare(model, model.replace(prior=["0.6", "0.4"]))
-    same = oddly.compare(model, model.replace(prior=["0.7", "0.3"]))
-    return Told(
-        (f"The same model with a prior of 0.7: {same}", f"With a prior of 0.6: {difference}"),
-        {"count": str(difference.count), "example": difference.examples(1)[0]},
-    )
+    yield {"count": str(difference.count), "example": difference.examples(1)[0]}
+    yield f"The same model with a prior of 0.7: {oddly.compare(model, model.replace(prior=['0.7', '0.3']))}"
+    yield f"With a prior of 0.6: {difference}"
 
 
 def _case() -> Told:
-
     model = oddly.examples.pregnancy()
     case = {"U": "+ve", "B": "-ve", "S": "-ve"}
     decision, posterior = str(oddly.compile(model).classify([case])[0]), model.posterior(case)
     assert posterior is not None
-    given = ", ".join(f"{name}={value}" for name, value in case.items())
-    return Told(
-        (f"{given} is decided {decision}: its probability is {float(posterior[0]):.3f}, and yes needs 0.9.",),
-        {"instance": case, "decision": decision, "probability": float(posterior[0])},
-    )
+    yield {"instance": case, "decision": decision, "probability": float(posterior[0])}
+    yield f"{as_features(case)} is decided {decision}: its probability is {float(posterior[0]):.3f}, and yes needs 0.9."
 
 
 def _reasons() -> Told:
-
     tests, game = {"U": "+ve", "B": "-ve", "S": "+ve"}, oddly.examples.tic_tac_toe()
     board = dict(zip([v.name for v in game.variables], "xoboxbxox", strict=True))
     why = oddly.explain(oddly.examples.pregnancy(), tests)
     other = oddly.change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, k=2)
     won = oddly.explain(game, board)
-    return Told(
-        (
-            f"{as_features(tests)} is decided {why}",
-            f"With all three tests negative: {other}",
-            f"A board of tic-tac-toe on which x holds the middle and three corners is decided {won}",
-        ),
-        {"instance": tests, "why": why.to_json(), "change": other.to_json(), "board": won.to_json()},
-    )
+    yield {"instance": tests, "why": why.to_json(), "change": other.to_json(), "board": won.to_json()}
+    yield f"{as_features(tests)} is decided {why}"
+    yield f"With all three tests negative: {other}"
+    yield f"A board of tic-tac-toe on which x holds the middle and three corners is decided {won}"
 
 
 def _orders() -> Told:
-
-    model = oddly.examples.tic_tac_toe()
-    ascending, descending, best = (
-        oddly.compile(model, order) for order in ("ascending", "descending", oddly.best_of(300))
-    )
-    return Told(
-        (
-            "Has x won this board of tic-tac-toe? A model learned from all 958 final boards decides "
-            f"{best.instances:,} inputs. Whichever square is asked first, the decisions are the same; the "
-            f"size is not. The weakest square first: {ascending.size} nodes. The strongest first: "
-            f"{descending.size}. The best of 300 random orders: {best.size}.",
-        ),
-        {
-            "instances": str(best.instances),
-            "ascending": ascending.size,
-            "descending": descending.size,
-            "best": best.size,
-            "order": best.order,
-        },
+    orders = {"ascending": "ascending", "descending": "descending", "best": oddly.best_of(300)}
+    made = {name: oddly.compile(oddly.examples.tic_tac_toe(), order) for name, order in orders.items()}
+    best, sizes = made["best"], {name: odd.size for name, odd in made.items()}
+    yield {"instances": str(best.instances), **sizes, "order": best.order}
+    yield (
+        f"Has x won this board of tic-tac-toe? A model learned from all 958 final boards decides {best.instances:,} inputs. "
+        "Whichever square is asked first, the decisions are the same; the size is not. The weakest square first: "
+        f"{sizes['ascending']} nodes. The strongest first: {sizes['descending']}. The best of 300 random orders: {best.size}."
     )
 
 
 def _large() -> Told:
-
     model = random_model(40)
     started = time.perf_counter()
     odd = oddly.compile(model)
     elapsed = time.perf_counter() - started
-    yes = odd.count("yes")
-    return Told(
-        (
-            f"A random model with 40 two-valued attributes has {odd.instances:,} inputs. Its diagram has "
-            f"{odd.size:,} nodes and took {seconds(elapsed)}, proof included. Exactly {yes:,} inputs "
-            f"({percent(yes, odd.instances)}) are decided yes.",
-        ),
-        {
-            "instances": str(odd.instances),
-            "size": odd.size,
-            "counts": {"yes": str(yes), "no": str(odd.count("no"))},
-            "proven": odd.certificate.proven,
-            "seconds": elapsed,
-        },
+    yes, no = odd.count("yes"), odd.count("no")
+    known = {"instances": str(odd.instances), "size": odd.size, "counts": {"yes": str(yes), "no": str(no)}}
+    yield {**known, "proven": odd.certificate.proven, "seconds": elapsed}
+    yield (
+        f"A random model with 40 two-valued attributes has {odd.instances:,} inputs. Its diagram has {odd.size:,} nodes and "
+        f"took {seconds(elapsed)}, proof included. Exactly {yes:,} inputs ({percent(yes, odd.instances)}) are decided yes."
     )
 
 

@@ -54,7 +54,6 @@ def convert(
       oddly convert asia.bif lung.json --class lung --positive yes --attributes asia,smoke,xray
       oddly convert learned.json learned.net --digits 12
     """
-
     output_beside(output, model)
     at_least(1, digits=digits)
     found = choice.of(model)
@@ -89,7 +88,6 @@ def info(
       oddly info asia.bif
       oddly info asia.bif --class lung --positive yes --threshold 0.2 --attributes asia,smoke,xray
     """
-
     if model.suffix.lower() == ".odd" and read.choice == NO_CHOICE:
         return _diagram(model, as_json)
     found = read.choice.of(model)
@@ -105,7 +103,6 @@ def info(
 
 def _diagram(path: Path, as_json: bool) -> int:
     """What a diagram was made of, and what it is."""
-
     odd = oddly.load(path)
     made = {"size": odd.size, "certificate": _certificate(odd)}
     if odd.source is not None:
@@ -138,7 +135,6 @@ def _of_network(network: Network) -> dict[str, Any]:
 
 
 def _network_lines(answer: dict[str, Any], network: Network) -> list[tuple[str, str]]:
-
     largest = answer["largest_table"]
     return [
         ("model", repr(network)),
@@ -153,7 +149,6 @@ def _network_lines(answer: dict[str, Any], network: Network) -> list[tuple[str, 
 
 
 def _of_classifier(model: Model, made: dict[str, Any] | None = None) -> dict[str, Any]:
-
     answer: dict[str, Any] = {
         "kind": model.kind,
         "class": {"name": model.class_name, "values": model.class_values, "positive": model.positive},
@@ -207,7 +202,6 @@ def _compiled(model: Model) -> dict[str, Any]:
 
 def _plan(model: Model) -> str:
     """What is done to compile it, or why that cannot be."""
-
     try:
         return planned(model).sentence
     except OddlyError as error:
@@ -224,7 +218,6 @@ def _certificate(odd: ODD) -> dict[str, Any] | None:
 
 def _bounds(model: Model) -> dict[str, int]:
     """Theorem 3.2 for some orders: where one sum is held against one threshold."""
-
     if not model.additive:
         return {}
     score = lower(model, 64, "negative")
@@ -245,7 +238,6 @@ def _bounds_text(bounds: dict[str, int]) -> str:
 
 
 def _entry(variable: Variable) -> dict[str, Any]:
-
     return {"name": variable.name, "values": variable.values, **bins_entry(variable.bins)}
 
 
@@ -256,7 +248,6 @@ def _variable_lines(variables: Sequence[Variable], most: int = 40) -> list[tuple
 
 def _zeros(model: Model | Network) -> dict[str, int]:
     """How many of the probabilities are zero: what makes an input impossible, or a decision certain."""
-
     zeros = numbers = 0
     for node in as_network(model).nodes:
         for row in node.table:

@@ -2,7 +2,6 @@
 """How the texts of a command line are read: names, orders, sizes, and NAME=VALUE."""
 
 import csv
-import io
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -52,17 +51,6 @@ def parts_of(text: str) -> list[str]:
     ['U=+ve', 'age=[30, 40)']
     """
     return next(csv.reader([text], skipinitialspace=True), [])
-
-
-def order_text(names: Iterable[str]) -> str:
-    """The names as --order takes them.
-
-    >>> order_text(["B", "U, V"])
-    'B,"U, V"'
-    """
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def names_of(texts: Iterable[str], attributes: Iterable[str]) -> list[str]:

@@ -242,3 +242,13 @@ def defused(cell: str) -> str:
 def as_meant(cell: str) -> str:
     """The cell that was defused."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def comma_text(parts: Iterable[str]) -> str:
+    """Texts with commas between, as a line of CSV has them and a command takes them.
+
+    >>> comma_text(["B", "U, V"])
+    'B,"U, V"'
+    """
+    special = re.compile(r'[,"\r\n]|^ |^$')
+    return ",".join('"' + part.replace('"', '""') + '"' if special.search(part) else part for part in parts)

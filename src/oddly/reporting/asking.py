@@ -24,6 +24,7 @@ from oddly.diagram import ODD
 from oddly.diagram.rows import known_values
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats import model_to_json
+from oddly.formats.text import comma_text
 from oddly.model import Model
 from oddly.questions.check.files import Rules, as_rules
 from oddly.reporting.content import Finding, Report, Section, Status
@@ -230,18 +231,8 @@ def command_line(
         words += ["--rules", os.fspath(rules)]
     else:
         words += [f"--rule={rule}" for rule in ([rules] if isinstance(rules, str) else rules or ())]
-    words += [f"--case={case_text(case)}" for case in cases]
+    words += [f"--case={comma_text(f'{name}={value}' for name, value in case.items())}" for case in cases]
     words += [word for name in protected for word in ("--protected", name)]
     words += ["--under", os.fspath(under)] if under is not None else []
     words += ["--label", label] if label is not None else []
     return join([*words, *more, "-o", output])
-
-
-def case_text(case: Mapping[str, object]) -> str:
-    """A case as --case takes it.
-
-    >>> case_text({"U": "+ve", "age": "[30, 40)"})
-    'U=+ve,"age=[30, 40)"'
-    """
-    parts = [f"{name}={value}" for name, value in case.items()]
-    return ",".join('"' + part.replace('"', '""') + '"' if set(part) & set(',"\n') else part for part in parts)

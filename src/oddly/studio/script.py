@@ -5,14 +5,13 @@ Told is what the page shows now: the models, how they were changed, and the ques
 work on files, so a model that was changed by hand is saved first.
 """
 
-import csv
-import io
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oddly.answers.lettering import visible
+from oddly.formats.text import comma_text
 
 Json = Mapping[str, Any]
 _TWINS = "# two different models have the same name here: say of each where it is"
@@ -33,13 +32,41 @@ def script(asked: Json) -> dict[str, str]:
     print(oddly.change(model, {"U": "+ve", "B": "-ve", "S": "-ve"}, k=3))
     """
     models, steps = list(asked["models"]), list(asked.get("steps") or [])
-    return {"python": _python(models, steps), "commands": _commands(models, steps)}
+    told = [pair for step in steps for pair in _asked(step, models)]
+    calls = [f"print(oddly.{call})" for call, _ in told]
+    commands = [shlex.join(["oddly", *words]) for _, lines in told for words in lines]
+    return {"python": "\n".join([*_python(models), *calls]), "commands": "\n".join([*_commands(models), *commands])}
+
+
+def _asked(step: Json, models: Sequence[Json]) -> Iterator[tuple[str, list[list[str]]]]:
+    """A question as calls, and each as the commands that ask the same."""
+    kind, first, options = step["ask"], _file(models[0]), _options(models[0])
+    if kind == "why":
+        instance, features = _literal(step["instance"]), [f"{k}={v}" for k, v in step["instance"].items()]
+        yield f"explain(model, {instance})", [["explain", first, *features, *options]]
+        if step.get("complete", True):
+            yield f"change(model, {instance}, k=3)", [["change", first, *features, "--k", "3", *options]]
+    elif kind == "numbers":
+        yield "allowed(model)", [["allow", first, *options]]
+    elif kind == "flips":
+        yield "compare(original, model)", [["diff", _source(models[0]), first, *_choice_options(models[0])]]
+    elif kind == "differ":
+        yield "compare(model, other)", list(_diff(models))
+    elif kind == "check":
+        rules = [f"--rule={rule}" for rule in step["rules"]]
+        yield f"check(model, {_literal(step['rules'])})", [["check", first, *rules, *options]]
+    elif kind == "fair":
+        protected = [f"--protected={name}" for name in step["protected"]]
+        label, chosen = (
+            (f", label={_quoted(step['label'])}", [f"--label={step['label']}"]) if step.get("label") else ("", [])
+        )
+        yield f"fairness(model, {_literal(step['protected'])}{label})", [["fair", first, *protected, *chosen, *options]]
 
 
 # ---- Python ----
 
 
-def _python(models: Sequence[Json], steps: Sequence[Json]) -> str:
+def _python(models: Sequence[Json]) -> list[str]:
     lines = ["import oddly"]
     if any(model["origin"] == "example" and model.get("choice") for model in models):
         lines.append("from oddly.formats import chosen")
@@ -50,9 +77,7 @@ def _python(models: Sequence[Json], steps: Sequence[Json]) -> str:
         lines.append(_TWINS)
     for name, model in zip(("model", "other"), models, strict=False):
         lines += _opened(name, model)
-    for step in steps:
-        lines += _asked(step)
-    return "\n".join(lines)
+    return lines
 
 
 def _opened(variable: str, model: Json) -> Iterator[str]:
@@ -89,25 +114,6 @@ def _keywords(choice: Json | None) -> Iterator[str]:
         yield f"attributes={_literal(choice['attributes'])}"
 
 
-def _asked(step: Json) -> Iterator[str]:
-    kind = step["ask"]
-    if kind == "why":
-        yield f"print(oddly.explain(model, {_literal(step['instance'])}))"
-        if step.get("complete", True):
-            yield f"print(oddly.change(model, {_literal(step['instance'])}, k=3))"
-    elif kind == "numbers":
-        yield "print(oddly.allowed(model))"
-    elif kind == "flips":
-        yield "print(oddly.compare(original, model))"
-    elif kind == "differ":
-        yield "print(oddly.compare(model, other))"
-    elif kind == "check":
-        yield f"print(oddly.check(model, {_literal(step['rules'])}))"
-    elif kind == "fair":
-        label = f", label={_quoted(step['label'])}" if step.get("label") else ""
-        yield f"print(oddly.fairness(model, {_literal(step['protected'])}{label}))"
-
-
 def _literal(value: Any) -> str:
     """A list or mapping of texts, in Python's own notation with double quotes."""
     if isinstance(value, Mapping):
@@ -129,7 +135,8 @@ def _quoted(text: object) -> str:
 # ---- commands ----
 
 
-def _commands(models: Sequence[Json], steps: Sequence[Json]) -> str:
+def _commands(models: Sequence[Json]) -> list[str]:
+    """What is to be known before the commands."""
     names = [_file(model) for model in models]
     lines = [
         f"# {visible(file)} is {visible(str(model['name']))} as changed here: “Save the model” writes it"
@@ -138,43 +145,21 @@ def _commands(models: Sequence[Json], steps: Sequence[Json]) -> str:
     ]
     if len(set(names)) < len({json.dumps([model.get("id"), model.get("edits") or []]) for model in models}):
         lines.append(_TWINS)
-    options = [[] if model.get("edits") else _options(model.get("choice")) for model in models]
-    for step in steps:
-        lines += _command(step, models, names, options)
-    return "\n".join(lines)
+    return lines
 
 
-def _command(step: Json, models: Sequence[Json], names: Sequence[str], options: Sequence[list[str]]) -> Iterator[str]:
-    kind, first = step["ask"], names[0]
-    features = [f"{k}={v}" for k, v in step.get("instance", {}).items()]
-    if kind == "why":
-        yield _line("explain", first, *features, *options[0])
-        if step.get("complete", True):
-            yield _line("change", first, *features, "--k", "3", *options[0])
-    elif kind == "numbers":
-        yield _line("allow", first, *options[0])
-    elif kind == "flips":
-        yield _line("diff", _source(models[0]), first, *_options(models[0].get("choice")))
-    elif kind == "differ":
-        yield from _diff(names, options)
-    elif kind == "check":
-        yield _line("check", first, *(f"--rule={rule}" for rule in step["rules"]), *options[0])
-    elif kind == "fair":
-        label = [f"--label={step['label']}"] if step.get("label") else []
-        yield _line("fair", first, *(f"--protected={name}" for name in step["protected"]), *label, *options[0])
-
-
-def _diff(names: Sequence[str], options: Sequence[list[str]]) -> Iterator[str]:
+def _diff(models: Sequence[Json]) -> Iterator[list[str]]:
+    names, options = [_file(model) for model in models], [_options(model) for model in models]
     if options[0] == options[1]:
-        yield _line("diff", *names, *options[0])
+        yield ["diff", *names, *options[0]]
         return
     compiled = [_stem(name) + ".odd" for name in names]
     if compiled[0] == compiled[1]:
         compiled[1] = _stem(names[1]) + "-2.odd"
     for file, chosen, odd in zip(names, options, compiled, strict=True):  # two choices, and one command takes one
         if chosen:
-            yield _line("compile", file, *chosen, "-o", odd)
-    yield _line("diff", *(odd if chosen else f for f, chosen, odd in zip(names, options, compiled, strict=True)))
+            yield ["compile", file, *chosen, "-o", odd]
+    yield ["diff", *(odd if chosen else f for f, chosen, odd in zip(names, options, compiled, strict=True))]
 
 
 def _source(model: Json) -> str:
@@ -204,15 +189,13 @@ def _stem(name: str) -> str:
     return stem if dot and stem else name
 
 
-def _options(choice: Json | None) -> list[str]:
-    if not choice:
-        return []
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(choice.get("attributes") or [])
-    found = [f"--class={choice['class']}"]
+def _options(model: Json) -> list[str]:
+    """What a network decides, where the file that is read does not say so itself."""
+    return [] if model.get("edits") else _choice_options(model)
+
+
+def _choice_options(model: Json) -> list[str]:
+    choice = model.get("choice") or {}
+    found = [f"--class={choice['class']}"] if choice else []
     found += [f"--positive={choice['positive']}"] if choice.get("positive") else []
-    return [*found, f"--attributes={line.getvalue()}"] if choice.get("attributes") else found
-
-
-def _line(*words: str) -> str:
-    return shlex.join(["oddly", *words])
+    return [*found, f"--attributes={comma_text(choice['attributes'])}"] if choice.get("attributes") else found
