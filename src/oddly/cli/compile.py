@@ -205,15 +205,7 @@ def _searched(answer: dict[str, Any]) -> list[tuple[str, str]]:
         lines.append((name, "more than fits into memory" if answer[name] is None else f"{answer[name]:,}"))
     if random["tries"]:
         spread = f"from {random['least']:,} to {random['greatest']:,}, deviation {random['deviation']:,.1f}"
-        lines.append(
-            (
-                "random",
-                f"{random['mean']:,.1f} on average over {random['tries']:,} order{'' if random['tries'] == 1 else 's'}, {spread}",
-            )
-        )
-    return [
-        *lines,
-        ("order", ", ".join(best["order"]) or "no attributes"),
-        ("time", seconds(answer["seconds"])),
-        ("again", answer["command"]),
-    ]
+        tries = f"{random['tries']:,} order{'' if random['tries'] == 1 else 's'}"
+        lines.append(("random", f"{random['mean']:,.1f} on average over {tries}, {spread}"))
+    lines.append(("order", ", ".join(best["order"]) or "no attributes"))
+    return [*lines, ("time", seconds(answer["seconds"])), ("again", answer["command"])]

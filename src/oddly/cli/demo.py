@@ -130,7 +130,7 @@ def _reasons() -> Told:
 
 
 def _orders() -> Told:
-    orders = {"ascending": "ascending", "descending": "descending", "best": oddly.best_of(300)}
+    orders: dict[str, Any] = {"ascending": "ascending", "descending": "descending", "best": oddly.best_of(300)}
     made = {name: oddly.compile(oddly.examples.tic_tac_toe(), order) for name, order in orders.items()}
     best, sizes = made["best"], {name: odd.size for name, odd in made.items()}
     yield {"instances": str(best.instances), **sizes, "order": best.order}

@@ -72,14 +72,8 @@ def run(
       oddly learn patients.arff --target class --structure tan --missing value --leave-out id
     """
     output_beside(output, table, suffixes=[".json"])
-    how: dict[str, Any] = {
-        "missing": missing,
-        "bins": bins_of(bins or []),
-        "values": dict(map(_values, values or [])),
-        "structure": structure,
-        "k": k,
-        "leave_out": leave_out or [],
-    }
+    how: dict[str, Any] = {"missing": missing, "structure": structure, "k": k, "leave_out": leave_out or []}
+    how |= {"bins": bins_of(bins or []), "values": dict(map(_values, values or []))}
     what = (target, positive, alpha, threshold)
     try:
         if folds is not None and via == "duckdb" and fits(table):
@@ -94,13 +88,10 @@ def run(
     if output is not None:
         oddly.write(model, output)
     if as_json:
-        told: dict[str, Any] = {
-            "class_name": model.class_name,
-            "labels": model.labels,
-            "attributes": [v.name for v in model.variables],
-        }
-        told |= {"accuracy": accuracy and accuracy.to_json(), "written": output and str(output)}
-        emit_json({**told, "model": model_to_json(model)})
+        names = [v.name for v in model.variables]
+        told = {"class_name": model.class_name, "labels": model.labels, "attributes": names}
+        found = {"accuracy": accuracy and accuracy.to_json(), "written": output and str(output)}
+        emit_json({**told, **found, "model": model_to_json(model)})
     elif output is None:
         emit(json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n")
     note(f"learned {model!r}" + (f"; written to {output}" if output else ""))

@@ -59,13 +59,9 @@ def diff(
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)
     if as_json:
-        told = difference.to_json(examples=examples, under=measured) | {
-            "under": named_distribution(measured),
-            "changed": changed,
-            "max_changed": max_changed,
-            "holds": holds,
-        }
-        emit_json(told)
+        more = {"changed": changed, "max_changed": max_changed, "holds": holds}
+        told = difference.to_json(examples=examples, under=measured)
+        emit_json({**told, "under": named_distribution(measured), **more})
     else:
         tolerance = Facts("", (("tolerance", f"{max_changed:g}: {'within it' if holds else 'exceeded'}"),))
         asked = [tolerance] if max_changed and not difference.equivalent else []

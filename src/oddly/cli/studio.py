@@ -146,18 +146,9 @@ def _serve(app: Guard, door: socket.socket) -> None:
             if self.cycle is None and not self.transport.is_closing():
                 self.transport.close()
 
-    config = uvicorn.Config(
-        app,
-        http=Door,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=1,
-        timeout_keep_alive=30,
-        ws="none",
-        loop="asyncio",
-    )
+    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False, "date_header": False}
+    waits: dict[str, Any] = {"timeout_graceful_shutdown": 1, "timeout_keep_alive": 30}
+    config = uvicorn.Config(app, http=Door, ws="none", loop="asyncio", **quiet, **waits)
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever asks so is heard like Ctrl-C
     with suppress(KeyboardInterrupt):  # uvicorn has closed everything, and passes it on
         Server(config).run(sockets=[door])

@@ -105,18 +105,10 @@ class _Sorter:
         rows.append(_sinks(ends.tolist(), self._ended(differs)))
         if self.walked is not None:
             path.append(self.walked[-1])
+        passed = tuple(path) if self.walked is not None else None
         part = None if self.beside is None else sum(g.differs for g in rows[0])
-        return Bands(
-            odd.variables,
-            odd.labels,
-            odd.size,
-            self.measure.name,
-            tuple(rows),
-            tuple(flows),
-            tuple(path) if self.walked is not None else None,
-            part,
-            tuple(groups),
-        )
+        found = tuple(rows), tuple(flows), passed, part, tuple(groups)
+        return Bands(odd.variables, odd.labels, odd.size, self.measure.name, *found)
 
     def _edges(self) -> Iterator[tuple[Floats, Floats | None]]:
         found = shares(self.odd, self.measure, np.eye(len(self.odd.labels)))

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from oddly.answers.lettering import visible
+from oddly.answers.lettering import joined, visible
+from oddly.draw.bands import Bands
+from oddly.draw.graph import Graph
 from oddly.draw.layout import SINK_HEIGHT, Point, data, label_width, name_text, number
 from oddly.draw.style import LETTERS, outline, stylesheet
 
@@ -75,14 +77,15 @@ class Svg(str):
         return str(self)
 
 
-def drawing(width: float, height: float, title: str, description: str, labels: int, *inside: Element) -> Svg:
+def drawing(what: Graph | Bands, width: float, height: float, description: str, *inside: Element) -> Svg:
     """A whole drawing: its size, itself in words, its style and the paper, and what is on it."""
+    over = f" over {joined(v.name for v in what.variables)}" if what.variables else ""
     size = {"width": round(width, 1), "height": round(height, 1)}  # for a figure, too
     given = {"xmlns": "http://www.w3.org/2000/svg", "class": "oddly", "role": "img", "direction": "ltr", **size}
     parts = (
-        Element("title", words=title),
+        Element("title", words=f"Decision diagram{over}"),
         Element("desc", words=description),
-        Element("style", words=stylesheet(labels)),
+        Element("style", words=stylesheet(len(what.labels))),
         Element("rect", {"class": "paper", **size, "rx": 10}),
         *inside,
     )

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from oddly.answers import percent
-from oddly.answers.lettering import ems, joined, shortened, visible
+from oddly.answers.lettering import ems, shortened, visible
 from oddly.draw.bands import Bands, NodeGroup
 from oddly.draw.elements import Element, Svg, box, drawing, row, sink, text
 from oddly.draw.layers import monotone, offsets
@@ -100,22 +100,16 @@ class Placed:
         for label, name in enumerate(self.bands.labels):
             words = name_text(name)
             for groups, spans, y in zip(self.bands.rows[:-1], self.spans, self.ys, strict=False):
-                fits = [
-                    (left + right) / 2
-                    for group, (left, right) in zip(groups, spans, strict=True)
-                    if group.decided == label and right - left > ems(words) * LETTERS["part"] + 8
-                ]
+                here = [span for group, span in zip(groups, spans, strict=True) if group.decided == label]
+                fits = [sum(span) / 2 for span in here if span[1] - span[0] > ems(words) * LETTERS["part"] + 8]
                 if fits:
                     yield label, words, fits[0], y
                     break
 
     def ends(self) -> Iterator[tuple[int, NodeGroup, float]]:
         """The decisions that are made at all, and where they stand so that they do not touch."""
-        shown = [
-            (label, g, span)
-            for label, (g, span) in enumerate(zip(self.bands.rows[-1], self.spans[-1], strict=True))
-            if g.share
-        ]
+        last = enumerate(zip(self.bands.rows[-1], self.spans[-1], strict=True))
+        shown = [(label, group, span) for label, (group, span) in last if group.share]
         widths = [label_width(self.bands.labels[label]) + 16 for label, _, _ in shown]
         places = _apart([sum(span) / 2 for _, _, span in shown], widths)
         yield from ((label, group, x) for (label, group, _), x in zip(shown, places, strict=True))
@@ -181,20 +175,12 @@ class _RibbonElements:
 
     def whole(self, description: str) -> Svg:
         here = self.placed
-        over = f" over {joined(v.name for v in self.bands.variables)}" if self.bands.variables else ""
         note = shortened(here.note(), (here.width - 2 * MARGIN) / LETTERS["note"], ems)
         middle = [*self._ribbons(), *self._pen(), *self._blocks()]
         middle += [text("part", x, y, words) for _, words, x, y in here.captions()]
-        return drawing(
-            here.width,
-            here.height,
-            f"Decision diagram{over}",
-            description,
-            len(self.bands.labels),
-            *self._rows(),
-            Element("g", inside=(*middle, *self._sinks()), moved=(here.left, 0)),
-            text("note", MARGIN, here.height - MARGIN - 2, note),
-        )
+        inside = Element("g", inside=(*middle, *self._sinks()), moved=(here.left, 0))
+        below = text("note", MARGIN, here.height - MARGIN - 2, note)
+        return drawing(self.bands, here.width, here.height, description, *self._rows(), inside, below)
 
     def _rows(self) -> Iterator[Element]:
         here = self.placed

@@ -120,19 +120,10 @@ class _SvgElements:
         self.left = _MARGIN + names + (self.width - 2 * _MARGIN - names - plan.width) / 2
 
     def whole(self, description: str) -> Svg:
-        over = f" over {joined(v.name for v in self.graph.variables)}" if self.graph.variables else ""
         lines = [*self._lines(lit=False), *self._pen(), *self._lines(lit=True)]
         inside = (*lines, *self._nodes(), *self._sinks(), *self._values())
-        return drawing(
-            self.width,
-            self.height,
-            f"Decision diagram{over}",
-            description,
-            len(self.graph.labels),
-            *self._rows(),
-            *self._note(),
-            Element("g", inside=inside, moved=(self.left, _MARGIN)),
-        )
+        moved = Element("g", inside=inside, moved=(self.left, _MARGIN))
+        return drawing(self.graph, self.width, self.height, description, *self._rows(), *self._note(), moved)
 
     def _rows(self) -> Iterator[Element]:
         high = 2 * self.plan.radius + 12

@@ -103,7 +103,7 @@ class _Writer:
         return shortened(branch.before + values + name, self.width)
 
 
-_SHAPES = [
+_SHAPES = (
     "box",
     "box, style=rounded",
     "hexagon",
@@ -113,7 +113,7 @@ _SHAPES = [
     "cds",
     "house",
     "octagon",
-]
+)
 _STYLES = ("solid", "dashed", "dotted", "bold", "dashed,bold", "dotted,bold")
 
 

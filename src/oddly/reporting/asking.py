@@ -102,14 +102,9 @@ def report(
         ]
         said = command or command_line(model, against, rules, cases, groups, under, label)
         sections.append(parts.origin(asked, said))
-        decided = "" if odd.source is None else odd.source.model.class_name
-        return Report(
-            title=title or f"Report on {named(own, decided or 'a diagram')}",
-            subtitle=described(odd),
-            instances=odd.instances,
-            sections=tuple(sections),
-            made=_made(),
-        )
+        decided = "a diagram" if odd.source is None else odd.source.model.class_name or "a diagram"
+        title = title or f"Report on {named(own, decided)}"
+        return Report(title, described(odd), odd.instances, tuple(sections), _made())
 
 
 @dataclass(frozen=True)

@@ -164,25 +164,18 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 def _page(report: Report) -> str:
     """The whole page."""
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         '<meta name="generator" content="Oddly">',
         f"<title>{text_html(report.title)}</title>",
         f"<style>{STYLE}</style>",
-        "</head>",
-        "<body>",
-        "<main>",
+        "</head>\n<body>\n<main>",
         *_header(report),
         *(line for section in report.sections for line in _section(section)),
         *_footer(report),
-        "</main>",
-        "</body>",
-        "</html>",
+        "</main>\n</body>\n</html>",
     ]
     return "\n".join(parts) + "\n"
 

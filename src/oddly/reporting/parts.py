@@ -75,17 +75,14 @@ def diagram(asked: ReportRequest, section: Section) -> Section:
     """The picture, and its size."""
     odd = asked.odd
     small = odd.reduced_size <= SMALL
-    facts = Facts(
-        "The diagram",
-        (
-            ("nodes", f"{odd.size:,}; {odd.reduced_size:,} without those that ask in vain"),
-            ("at most, in any such diagram", f"{odd.bound:,} nodes"),
-            ("order of the attributes", listed(odd.order, 60)),
-        ),
+    rows = (
+        ("nodes", f"{odd.size:,}; {odd.reduced_size:,} without those that ask in vain"),
+        ("at most, in any such diagram", f"{odd.bound:,} nodes"),
+        ("order of the attributes", listed(odd.order, 60)),
     )
     words = text(odd, most=SMALL) if small else None
     picture = Picture("All that is ever decided, read from the top", legible(odd), words)
-    return replace(section, blocks=(picture, facts))
+    return replace(section, blocks=(picture, Facts("The diagram", rows)))
 
 
 def legible(odd: ODD, **marked: Any) -> str:

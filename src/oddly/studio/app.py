@@ -182,15 +182,8 @@ class _Studio:
         else:
             id_ = self.shelf.put(json.dumps(model_to_json(one.model), ensure_ascii=False), pin=True)
         said = about(one.model)
-        choice = one.choice or said["choice"]
-        return {
-            "id": id_,
-            "name": one.name,
-            "origin": one.origin,
-            "about": said,
-            "choice": choice,
-            "edits": list(one.edits),
-        }
+        told = {"id": id_, "name": one.name, "origin": one.origin, "about": said}
+        return {**told, "choice": one.choice or said["choice"], "edits": list(one.edits)}
 
 
 class _Lines:
@@ -258,8 +251,5 @@ async def _json(request: Request) -> dict[str, Any] | None:
 def _parts() -> Mapping[str, tuple[bytes, str]]:
     """Everything the page consists of, read once."""
     folder = files("oddly.studio") / "static"
-    return {
-        part.name: (part.read_bytes(), TYPES[part.name.rpartition(".")[2]])
-        for part in folder.iterdir()
-        if part.name.rpartition(".")[2] in TYPES
-    }
+    kinds = {part: TYPES.get(part.name.rpartition(".")[2]) for part in folder.iterdir()}
+    return {part.name: (part.read_bytes(), kind) for part, kind in kinds.items() if kind}

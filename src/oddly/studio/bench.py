@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from oddly.compiler import as_diagram, load
 from oddly.diagram import ODD
@@ -23,6 +23,7 @@ from oddly.model import Model, Network
 from oddly.model.classifier import edited
 from oddly.runtime import Progress
 
+T = TypeVar("T")
 Json = dict[str, Any]
 KEPT = 8  # models and diagrams that a worker remembers
 DIGEST = 32  # bytes at the end of a diagram's file, which say what else is in it
@@ -62,15 +63,15 @@ class Bench:
         if isinstance(opened, ODD) and not side["edits"]:
             return opened
         like = opened if isinstance(opened, ODD) else None
-        found: ODD = _remembered(
-            self.diagrams, _key(side), lambda: as_diagram(self.model(asked, name), like=like, **self.limits)
-        )
-        return found
+
+        def made() -> ODD:
+            return as_diagram(self.model(asked, name), like=like, **self.limits)
+
+        return _remembered(self.diagrams, _key(side), made)
 
     def bands(self, asked: Json) -> Bands:
         """The diagram of a side, its nodes in groups."""
-        found: Bands = _remembered(self.groups, _key(_side(asked, "side")), lambda: bands(self.diagram(asked)))
-        return found
+        return _remembered(self.groups, _key(_side(asked, "side")), lambda: bands(self.diagram(asked)))
 
     def operand(self, asked: Json, name: str) -> Model | ODD:
         """A side to be compared with another: a diagram as it is, a model to be compiled like the other."""
@@ -92,8 +93,7 @@ class Bench:
         def read() -> Model | Network | ODD:
             return _loaded(Path(self.files[id_]), side) if id_ in self.files else model_from_json(self.texts[id_])
 
-        found: Model | Network | ODD = _remembered(self.models, id_, read)
-        return found
+        return _remembered(self.models, id_, read)
 
 
 def digest(path: Path) -> str:
@@ -123,7 +123,7 @@ def _key(side: Json) -> str:
     return json.dumps([side["id"], side["choice"], side["edits"]], sort_keys=True)
 
 
-def _remembered(store: "OrderedDict[str, Any]", key: str, make: Callable[[], Any]) -> Any:
+def _remembered(store: "OrderedDict[str, T]", key: str, make: Callable[[], T]) -> T:
     if key not in store:
         store[key] = make()
         while len(store) > KEPT:

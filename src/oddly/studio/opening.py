@@ -48,14 +48,8 @@ def open_(bench: Bench, asked: Json) -> Json:
 def about(model: Model | Network | ODD) -> Json:
     """What there is to choose: the class and attributes of a network or of a naive Bayes, and what is chosen to begin with."""
     has_model = not isinstance(model, ODD) or model.source is not None
-    said = {
-        "sentence": repr(model),
-        "kind": type(model).__name__,
-        "model": has_model,
-        "attributes": [v.name for v in model.variables],
-        "network": None,
-        "choice": None,
-    }
+    said: Json = {"sentence": repr(model), "kind": type(model).__name__, "model": has_model}
+    said |= {"attributes": [v.name for v in model.variables], "network": None, "choice": None}
     if isinstance(model, NaiveBayes):
         return {**said, "network": _naive(model)}  # as it is unless something else is chosen
     if isinstance(model, NetworkClassifier):
@@ -71,11 +65,8 @@ def about(model: Model | Network | ODD) -> Json:
 
 
 def _network(variables: Iterable[Variable], leaves: Iterable[str]) -> Json:
-    return {
-        "variables": [{"name": v.name, "values": list(v.values)} for v in variables],
-        "leaves": list(leaves),
-        "own": None,
-    }
+    values = [{"name": v.name, "values": list(v.values)} for v in variables]
+    return {"variables": values, "leaves": list(leaves), "own": None}
 
 
 def _naive(model: NaiveBayes) -> Json:

@@ -104,11 +104,8 @@ def _facts(odd: ODD, graph: Graph) -> dict[int, dict[str, Any]]:
     for depth, level in enumerate(odd.levels):
         for node in np.flatnonzero(~idle(level)).tolist():
             if start in graph.row:
-                found[start] = {
-                    "through": str(int(visits[depth][node])),
-                    "asks": odd.order[depth],
-                    "interval": entered(depth, node),
-                }
+                through = str(int(visits[depth][node]))
+                found[start] = {"through": through, "asks": odd.order[depth], "interval": entered(depth, node)}
             start += 1
     for sink in graph.sinks:
         found[sink] = {"through": str(int(visits[-1][sink])), "asks": "", "interval": ""}

@@ -113,11 +113,8 @@ def why(bench: Bench, asked: Json) -> Json:
     if not answer.missing:
         found["posterior"] = _posterior(bench.model(asked), instance) if bench.has_model(asked) else None
         ways = change(odd, instance, k=3, **bench.limits)
-        found["change"] = {
-            "sentence": ways.sentence(),
-            "robustness": ways.robustness,
-            "ways": [way.to_json() | {"sentence": way.sentence()} for way in ways.alternatives],
-        }
+        each = [way.to_json() | {"sentence": way.sentence()} for way in ways.alternatives]
+        found["change"] = {"sentence": ways.sentence(), "robustness": ways.robustness, "ways": each}
     return found
 
 
@@ -159,15 +156,8 @@ def check(bench: Bench, asked: Json) -> Json:
             verdict = checked(odd, one, **bench.limits)[0]
             found.append({"rule": text, "holds": verdict.holds, "sentence": verdict.sentence(), **_case(verdict.case)})
         except OddlyError as error:
-            found.append(
-                {
-                    "rule": text,
-                    "holds": None,
-                    "understood": isinstance(error, TooLarge),
-                    "error": str(error),
-                    "cases": [],
-                }
-            )
+            why_not = {"understood": isinstance(error, TooLarge), "error": str(error), "cases": []}
+            found.append({"rule": text, "holds": None, **why_not})
     return {"verdicts": found}
 
 
@@ -177,13 +167,8 @@ def fair(bench: Bench, asked: Json) -> Json:
 
     odd = bench.diagram(asked)
     answer = fairness(odd, texts_of(asked, "protected"), label=odd.labels[-1], **bench.limits)
-    return {
-        "holds": answer.holds,
-        "sentence": answer.about_hinges(),
-        "label": answer.label,
-        "blocks": as_json(answer.blocks()[1:], tuple[Block, ...]),
-        **_case(answer.case),
-    }
+    told = {"holds": answer.holds, "sentence": answer.about_hinges(), "label": answer.label}
+    return {**told, "blocks": as_json(answer.blocks()[1:], tuple[Block, ...]), **_case(answer.case)}
 
 
 def _case(case: Any) -> Json:
@@ -236,20 +221,8 @@ def _readable(texts: list[str], odd: ODD) -> list[Any]:
     return [one for one in found if not isinstance(one, Agrees)]
 
 
-QUESTIONS: dict[str, Callable[[Bench, Json], Json]] = {
-    "open": open_,
-    "model": model,
-    "bands": bands,
-    "way": way,
-    "numbers": numbers,
-    "ranges": ranges,
-    "why": why,
-    "differ": differ,
-    "check": check,
-    "fair": fair,
-    "saved": saved,
-    "report": report,
-}
+ASKED = (model, bands, way, numbers, ranges, why, differ, check, fair, saved, report)
+QUESTIONS: dict[str, Callable[[Bench, Json], Json]] = {"open": open_, **{asked.__name__: asked for asked in ASKED}}
 
 
 def answered(bench: Bench, question: str, asked: Json) -> Json:
@@ -257,11 +230,8 @@ def answered(bench: Bench, question: str, asked: Json) -> Json:
     try:
         return {"answer": QUESTIONS[question](bench, asked)}
     except TooLarge as error:
-        told = str(error).partition("  Try")[0]
-        return {
-            "error": f"{told}  This page stops at {bench.max_nodes:,} nodes; oddly studio --max-nodes allows more.",
-            "kind": "TooLarge",
-        }
+        more = f"This page stops at {bench.max_nodes:,} nodes; oddly studio --max-nodes allows more."
+        return {"error": f"{str(error).partition('  Try')[0]}  {more}", "kind": "TooLarge"}
     except OddlyError as error:
         return {"error": str(error), "kind": type(error).__name__}
     except ImportError as error:

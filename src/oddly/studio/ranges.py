@@ -22,11 +22,8 @@ def listed(model: Model | None, most: int) -> dict[str, Any]:
     """Which numbers are there?  Each with a slider on which it may move."""
     found = [] if model is None else list(model.numbers())
     scale = _scale(model)
-    return {
-        "numbers": [_row(number, scale) for number in found[:most]],
-        "left_out": max(len(found) - most, 0),
-        "why_not": NO_NUMBERS if model is None else "",
-    }
+    rows = [_row(number, scale) for number in found[:most]]
+    return {"numbers": rows, "left_out": max(len(found) - most, 0), "why_not": NO_NUMBERS if model is None else ""}
 
 
 def ranges(odd: ODD, model: Model | None, most: int, **limits: Any) -> dict[str, Any]:
@@ -40,11 +37,8 @@ def ranges(odd: ODD, model: Model | None, most: int, **limits: Any) -> dict[str,
     own = [] if model is None else islice(model.numbers(), most)
     found = {path: number for path, _, number in answer.ranges()}
     scale = _scale(model)
-    return {
-        "ranges": [_range(number, found.get(number.path), scale) for number in own],
-        "why_not": "",
-        "sentence": answer.sentence(),
-    }
+    rows = [_range(number, found.get(number.path), scale) for number in own]
+    return {"ranges": rows, "why_not": "", "sentence": answer.sentence()}
 
 
 def _row(number: Named, scale: float) -> dict[str, Any]:
