@@ -22,10 +22,7 @@ MOST = 1_000_000
 
 
 def expression_diagram(
-    features: str | Expression,
-    over: Any,
-    order: Sequence[str] | None = None,
-    **limits: Unpack[LimitArguments],
+    features: str | Expression, over: Any, order: Sequence[str] | None = None, **limits: Unpack[LimitArguments]
 ) -> ODD:
     """A combination of features as a diagram, to count, to draw and to combine with others.
 

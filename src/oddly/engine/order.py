@@ -94,10 +94,7 @@ def arrange(score: Score | Families | Outline, order: Order, engine: Engine = "a
 
 
 def search(
-    score: Score | Families,
-    plan: BestOf,
-    engine: Engine = "auto",
-    **limits: Unpack[LimitArguments],
+    score: Score | Families, plan: BestOf, engine: Engine = "auto", **limits: Unpack[LimitArguments]
 ) -> list[Tried]:
     """Every order of the plan with its size, smallest first. Those that would exceed the memory are left out."""
     with within(limits) as door:

@@ -78,11 +78,7 @@ def _level(terms: Sequence[Term], finite: Level, here: Depth, below: Depth) -> L
 
 
 def _depth(
-    score: Score,
-    before: Iterable[int],
-    after: Iterable[int],
-    finite_width: int,
-    ends: dict[tuple[int, ...], int],
+    score: Score, before: Iterable[int], after: Iterable[int], finite_width: int, ends: dict[tuple[int, ...], int]
 ) -> Depth:
     """Place the states of one depth around its finite nodes, whose outermost decide as `ends` says."""
     refusing, accepting = [NEVER], [ALWAYS]

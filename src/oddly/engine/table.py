@@ -72,10 +72,7 @@ def check_cells(instances: int, memory: int) -> None:
 
 
 def decide_table(
-    model: Probabilistic,
-    order: Sequence[int],
-    impossible: Impossible = "negative",
-    watch: Watch | None = None,
+    model: Probabilistic, order: Sequence[int], impossible: Impossible = "negative", watch: Watch | None = None
 ) -> tuple[list[Level], int, TableProof]:
     """The levels and the root of the model's diagram, the attributes in this order of places, and how it was proven.
 

@@ -216,17 +216,7 @@ def _score(
     outcomes = (-1, 0, 1, int(impossible == "positive"))
     order = tuple(range(len(terms) - 1))
     return Score(
-        model,
-        impossible,
-        bits,
-        terms[0][0],
-        tuple(terms[1:]),
-        model.variables,
-        order,
-        unit,
-        against,
-        rounded,
-        outcomes,
+        model, impossible, bits, terms[0][0], tuple(terms[1:]), model.variables, order, unit, against, rounded, outcomes
     )
 
 

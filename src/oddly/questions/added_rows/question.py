@@ -58,11 +58,7 @@ def _told(row: Row) -> str:
     return as_features({name: value for name, value in row.items() if value is not None})
 
 
-def added_rows(
-    model: Any,
-    rows: Any,
-    **limits: Unpack[LimitArguments],
-) -> AddedRows:
+def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> AddedRows:
     """Which single additional rows would change some decision of a learned model?
 
     `rows` is a table with the model's class column. A missing attribute does what it did in learning: it is skipped,

@@ -117,10 +117,7 @@ class Allowed(Ranges):
         return f"{fall} {self.unit} or rise at will" if self.together.below else f"fall at will or {rise} {self.unit}"
 
 
-def allowed(
-    odd_or_model: Any,
-    **limits: Unpack[LimitArguments],
-) -> Allowed | AllowedZone:
+def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | AllowedZone:
     """How far may each number move before any decision changes?
 
     Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
