@@ -69,7 +69,7 @@ class TestBothEngines:
         odd = build(source, Watch(), "numpy")
         fast = certify_families(odd.levels, odd.root, source)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("oddly.diagram.kernels.AVAILABLE", False)
+            patch.setattr("oddly.native.AVAILABLE", False)
             assert certify_families(odd.levels, odd.root, source) == fast
 
     def test_a_tree_with_both_ends_far_apart(self):

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import oddly
 from oddly import ModelError, Points, Scorecard, UnknownName, UnknownValue
-from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import expression
 from oddly.cli import main
+from oddly.diagram.combine import combine
 from oddly.questions.change.question import change
 from oddly.questions.explain.question import explain
 from strategies import classifiers

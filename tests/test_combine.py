@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import Points, Scorecard, native
-from oddly.algebra.combine import combine, implies
-from oddly.diagram.combine import combine as combine_levels
+from oddly.diagram.combine import combine, combine_levels, implies
 from oddly.runtime import Watch
 from strategies import classifiers
 
@@ -94,7 +93,7 @@ def test_the_kernel_and_numpy_give_the_same_function(monkeypatch):
         found = []
         for available in (True, False):
             with monkeypatch.context() as patch:
-                patch.setattr("oddly.diagram.kernels.AVAILABLE", available)
+                patch.setattr("oddly.native.AVAILABLE", available)
                 levels, root = combine_levels(a.levels, 0, b.levels, 0, table, 3, Watch(n))
                 found.append(oddly.ODD(a.variables, ("p", "q", "r"), tuple(levels), root, a.places))
         assert found[0] == found[1]

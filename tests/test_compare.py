@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard
-from oddly.diagram.passes import value_counts
+from oddly.diagram.passes.sweep import value_counts
 from oddly.distribution.boxes import boxes
 from oddly.model import Network, Node, Scoreboard, Tally
 from oddly.questions.added_rows.question import added_rows, with_row

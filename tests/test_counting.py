@@ -17,7 +17,8 @@ import oddly
 import oracle
 from oddly import CPT, NaiveBayes, Points, Scorecard, UnknownName, UnknownValue, Unsupported
 from oddly.cli import main
-from oddly.diagram.passes import WHOLES, down
+from oddly.diagram.passes.semirings import WHOLES
+from oddly.diagram.passes.sweep import down
 from oddly.distribution import listing
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import probability_of

@@ -12,8 +12,10 @@ import pytest
 import oddly
 from oddly import CPT, NaiveBayes
 from oddly.diagram import ODD
-from oddly.diagram.passes import WHOLES, down, path_sums, sweep, up, value_sums
+from oddly.diagram.passes import sweep
 from oddly.diagram.passes.digits import BITS
+from oddly.diagram.passes.semirings import WHOLES
+from oddly.diagram.passes.sweep import down, path_sums, up, value_sums
 from oddly.model import Variable
 
 

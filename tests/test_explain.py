@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import ODD, Points, Scorecard, TooLarge, UnknownName, UnknownValue
-from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.cli import main
 from oddly.diagram.canonical import canonical
+from oddly.diagram.combine import combine
 from oddly.model import Variable
 from oddly.questions.explain import sets as reason_sets
 from oddly.questions.explain.additive import Threshold, sums_of

@@ -16,9 +16,9 @@ import networks
 import oddly
 import oracle
 from oddly import CPT, ModelError, NaiveBayes, Points, Scorecard, TooLarge, UnknownName, UnknownValue, Unsupported
-from oddly.algebra.combine import for_all, for_some
 from oddly.algebra.hinges import HINGES, by_quantifying, by_weights, hinges, pair
 from oddly.cli import main
+from oddly.diagram.combine import for_all, for_some
 from oddly.model import Network, NetworkClassifier, Node
 from oddly.questions.fairness.question import fairness
 from strategies import classifiers, naive_bayes, rows

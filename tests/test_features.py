@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import FormatError, OddlyError, Points, Scorecard, TooLarge, UnknownName, UnknownValue
-from oddly.algebra.combine import both
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import All, Feature, Some, expression, quoted
 from oddly.cli import main
+from oddly.diagram.combine import both
 from oddly.model import Variable
 from oddly.questions.must_hold import must_hold
 from strategies import classifiers

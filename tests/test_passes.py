@@ -9,25 +9,11 @@ from operator import add, mul
 import numpy as np
 import pytest
 
-from oddly.diagram.passes import (
-    FLOATS,
-    MAX_PLUS,
-    MAX_TIMES,
-    MIN_PLUS,
-    SOME,
-    WHOLES,
-    BestPaths,
-    by_depth,
-    down,
-    edge_sums,
-    second_least,
-    sweep,
-    through,
-    tied_paths,
-    up,
-    walk,
-)
+from oddly.diagram.passes import sweep
+from oddly.diagram.passes.best import BestPaths, second_least, tied_paths
 from oddly.diagram.passes.digits import DIGITS
+from oddly.diagram.passes.semirings import FLOATS, MAX_PLUS, MAX_TIMES, MIN_PLUS, SOME, WHOLES
+from oddly.diagram.passes.sweep import by_depth, down, edge_sums, through, up, walk
 
 FAR, FARTHER = 1 << 62, 1 << 20_000
 SYSTEMS = {

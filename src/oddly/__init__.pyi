@@ -6,7 +6,6 @@ from oddly import examples as examples
 from oddly import plots as plots
 from oddly.adapters import from_estimator as from_estimator
 from oddly.adapters import from_network as from_network
-from oddly.algebra.combine import combine as combine
 from oddly.algebra.expression_diagram import expression_diagram as expression_diagram
 from oddly.compiler import compile as compile
 from oddly.compiler import load as load
@@ -17,6 +16,7 @@ from oddly.diagram import ReducedODD as ReducedODD
 from oddly.diagram import Region as Region
 from oddly.diagram import Regions as Regions
 from oddly.diagram import save as save
+from oddly.diagram.combine import combine as combine
 from oddly.distribution.listing import instances as instances
 from oddly.distribution.sampling import sample as sample
 from oddly.engine.order import best_of as best_of

@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from oddly.algebra.combine import both, combine, either, negated
 from oddly.diagram import ODD
+from oddly.diagram.combine import both, combine, either, negated
 from oddly.diagram.paths import in_turn
 from oddly.engine import build
 from oddly.lowering.score import Score, Term

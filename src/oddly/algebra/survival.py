@@ -18,8 +18,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from oddly.algebra.combine import combine, is_label
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine, is_label
 from oddly.engine import build
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import ALWAYS, FINITE, NEVER, Score, Term

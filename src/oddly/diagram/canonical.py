@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram.passes import Levels
+from oddly.diagram.passes.semirings import Levels
 
 Level = NDArray[np.uint32]
 

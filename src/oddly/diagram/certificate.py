@@ -17,22 +17,10 @@ from math import inf, isinf, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram import kernels
-from oddly.diagram.passes import (
-    MAX_PLUS,
-    MIN_PLUS,
-    SOME,
-    Ints,
-    Levels,
-    Semiring,
-    Weights,
-    by_depth,
-    down,
-    least_for,
-    second_least,
-    tied_paths,
-    up,
-)
+from oddly import native
+from oddly.diagram.passes.best import second_least, tied_paths
+from oddly.diagram.passes.semirings import MAX_PLUS, MIN_PLUS, SOME, Ints, Levels, Semiring, Weights, least_for
+from oddly.diagram.passes.sweep import by_depth, down, up
 from oddly.lowering import Families
 from oddly.lowering.score import ALWAYS, FINITE, IMPOSSIBLE, NEVER, Score
 from oddly.model.numbers import as_float
@@ -177,8 +165,8 @@ def intervals(levels: Levels, score: Score) -> list[NDArray[np.float64]]:
     """
     weights = _finite(score)
     room(32 * sum(map(len, levels)))
-    if kernels.AVAILABLE and score.bits == 64:
-        margins = [(level[:, 0], level[:, 1]) for level in kernels.all_margins(levels, weights)]
+    if native.AVAILABLE and score.bits == 64:
+        margins = [(level[:, 0], level[:, 1]) for level in native.kernels.all_margins(list(levels), *_flat(weights))]
     else:
         margins = list(zip(_sums(levels, weights, MIN_PLUS), _sums(levels, weights, MAX_PLUS), strict=True))[:-1]
     found = [np.stack([from_margin(score, low, -inf), from_margin(score, high, inf)], axis=1) for low, high in margins]
@@ -209,12 +197,18 @@ def _margins(levels: Levels, score: Score, weights: Weights, root: int = 0) -> t
     """The least sum of weights to the positive sink and the greatest to the negative one."""
     if not levels:
         return (0, None) if root == 1 else (None, 0)
-    if kernels.AVAILABLE and score.bits <= 128:
+    if native.AVAILABLE and score.bits <= 128:
         room(score.bits // 2 * max(map(len, levels)))  # two depths, two ends
-        return kernels.margins(levels, weights, wide=score.bits > 64)
+        return native.kernels.margins(list(levels), *_flat(weights), score.bits > 64)
     least, greatest = (_sums(levels, weights, most)[0] for most in (MIN_PLUS, MAX_PLUS))
     found = [int(sums[0]) if MIN_PLUS.over(sums.dtype).reached(sums)[0] else None for sums in (least, greatest)]
     return found[0], found[1]
+
+
+def _flat(weights: Weights) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """As the kernels take them."""
+    flat = [w for ws in weights for w in ws]
+    return native.halves([w or 0 for w in flat]), np.array([w is not None for w in flat], np.uint8)
 
 
 def _ties(levels: Levels, score: Score, weights: Weights, label: int) -> tuple[int, bool, int | None]:

@@ -7,7 +7,8 @@ diagram. Any order will do: best paths through every edge serve every value of e
 """
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import BestPaths, least_for
+from oddly.diagram.passes.best import BestPaths
+from oddly.diagram.passes.semirings import least_for
 from oddly.lowering.score import FINITE, Score
 
 Instance = tuple[int, ...]

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.diagram import combine, store
 from oddly.diagram.canonical import canonical, same_function
 from oddly.diagram.certificate import Certificate, intervals
 from oddly.diagram.levelled import Level, Levelled
-from oddly.diagram.passes import count
+from oddly.diagram.passes.sweep import count
 from oddly.diagram.regions import Regions, regions
 from oddly.diagram.rows import checked, decide
 from oddly.diagram.sources import Source, Tabled, additive, bounds
@@ -72,8 +73,10 @@ class ODD(Levelled):
             raise Unsupported("this diagram was combined from others, so there is no score to check it against")
         if not isinstance(self.source, Tabled):
             return prove(self.levels, self.root, self.source)
-        known = self.source.certificate
-        return self._decided_again(self.source) if known is None else known
+        if self.source.certificate is not None:
+            return self.source.certificate
+        again = combine.compiled_anew(self.source, self.order)
+        return again.certificate if again == self else replace(again.certificate, proven=False)
 
     @property
     def unproven(self) -> str | None:
@@ -82,15 +85,8 @@ class ODD(Levelled):
             return "it comes with no model; a combination of others has none"
         if self.certificate.proven:
             return None
-        return (
-            self.source.why if isinstance(self.source, Tabled) else None
-        ) or "its decisions do not all follow from the numbers"
-
-    def _decided_again(self, source: Tabled) -> Certificate:
-        from oddly.compiler import compile  # it builds diagrams, so it lives in a later room
-
-        again = compile(source.model, list(self.order), impossible=source.impossible)
-        return again.certificate if again == self else replace(again.certificate, proven=False)
+        why = self.source.why if isinstance(self.source, Tabled) else None
+        return why or "its decisions do not all follow from the numbers"
 
     def intervals(self) -> list[NDArray[np.float64]]:
         """The equivalence interval [low, high) of every node, depth by depth: Theorem 3.1, recomputed on demand.
@@ -203,61 +199,41 @@ class ODD(Levelled):
                 break
         return score
 
-    # Combining may compile one of the two anew, so it lives in a later room than this.
-
     def __and__(self, other: "ODD") -> "ODD":
         """Positive where both are."""
-        from oddly.algebra.combine import both
-
-        return both(self, other)
+        return combine.both(self, other)
 
     def __or__(self, other: "ODD") -> "ODD":
         """Positive where one is, or both."""
-        from oddly.algebra.combine import either
-
-        return either(self, other)
+        return combine.either(self, other)
 
     def __xor__(self, other: "ODD") -> "ODD":
         """Positive where exactly one is."""
-        from oddly.algebra.combine import one_of
-
-        return one_of(self, other)
+        return combine.one_of(self, other)
 
     def __invert__(self) -> "ODD":
         """Positive where it is negative."""
-        from oddly.algebra.combine import negated
-
-        return negated(self)
+        return combine.negated(self)
 
     def implies(self, other: "ODD") -> "ODD":
         """Positive where the other is, or this is not."""
-        from oddly.algebra.combine import implies
-
-        return implies(self, other)
+        return combine.implies(self, other)
 
     def for_all(self, *attributes: str) -> "ODD":
         """Positive where it is, whatever the values of these attributes; they are removed."""
-        from oddly.algebra.combine import for_all
-
-        return for_all(self, *attributes)
+        return combine.for_all(self, *attributes)
 
     def for_some(self, *attributes: str) -> "ODD":
         """Positive where it is for some values of these attributes; they are removed."""
-        from oddly.algebra.combine import for_some
-
-        return for_some(self, *attributes)
+        return combine.for_some(self, *attributes)
 
     def is_(self, label: str) -> "ODD":
         """A diagram of two labels: is the decision this one?"""
-        from oddly.algebra.combine import is_label
-
-        return is_label(self, label)
+        return combine.is_label(self, label)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file that `oddly.load` maps into memory; a save that fails leaves the old file."""
-        from oddly.diagram.store import save
-
-        save(self, path)
+        store.save(self, path)
 
     # ---- how it compares and shows ----
 

@@ -8,7 +8,8 @@ pay, so the search goes straight from one answer to the next.
 import heapq
 from collections.abc import Iterator
 
-from oddly.diagram.passes import SOME, Levels, Weights, by_depth, least_for, up
+from oddly.diagram.passes.semirings import SOME, Levels, Weights, least_for
+from oddly.diagram.passes.sweep import by_depth, up
 
 Path = tuple[int, ...]
 """The value taken at each depth."""

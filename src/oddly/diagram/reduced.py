@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram.passes import Levels
+from oddly.diagram.passes.semirings import Levels
 from oddly.model import Variable
 
 

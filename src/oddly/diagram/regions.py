@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.certificate import from_margin
-from oddly.diagram.passes import Ints, Levels
+from oddly.diagram.passes.semirings import Ints, Levels
 from oddly.diagram.together import DepthStates, Leads, pairs, together
 from oddly.errors import Unsupported
 from oddly.lowering import Families, Family, frontiers

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram import kernels
-from oddly.diagram.passes import Levels
+from oddly import native
+from oddly.diagram.passes.semirings import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import MISSING, Column, is_missing, of_cells, of_series, text_of
 from oddly.learning.cutting import Numbers, is_finite
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.integer[Any]]
 
+KNOWN = (np.uint8, np.int8, np.int32, np.int64)  # types of codes that the kernels take
 CHUNK = 1 << 16  # rows at a time through NumPy, so that the intermediate arrays stay in cache
 
 
@@ -80,10 +81,14 @@ def decide(
     kind: Any = np.uint8 if labels <= 256 else np.uint16
     if not levels:
         return np.full(len(codes), root, kind)
-    if kernels.AVAILABLE and labels <= 256:
-        if weights is not None:
-            return kernels.add_up(codes, weights, ranks)
-        return kernels.walk(codes, levels, ranks)
+    if native.AVAILABLE and labels <= 256:
+        known = np.require(codes if codes.dtype in KNOWN else codes.astype(np.int64), requirements="A")
+        if weights is None:
+            return native.kernels.walk(known, ranks.tolist(), list(levels))
+        numbers, states = ([[getattr(t, what) for t in ts] for ts in weights.terms] for what in ("weight", "state"))
+        outcomes = [max(outcome, 0) for outcome in weights.outcomes]
+        start = weights.start, weights.prior.state
+        return native.kernels.add_up(known, ranks.tolist(), *start, numbers, states, outcomes)
     chunks = [codes[i : i + CHUNK] for i in range(0, max(len(codes), 1), CHUNK)]
     if weights is not None:
         return np.concatenate([_add_up(chunk, weights, ranks) for chunk in chunks])

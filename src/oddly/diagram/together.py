@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram import kernels
-from oddly.diagram.passes import MIN_PLUS, BestPaths, Ints, Levels, second_least, tied_paths, tight
+from oddly import native
+from oddly.diagram.passes.best import BestPaths, second_least, tied_paths, tight
+from oddly.diagram.passes.semirings import MIN_PLUS, Ints, Levels
 from oddly.lowering import AttributeStep, Families, distinct
+
+Level = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,7 @@ def together(levels: Levels, root: int, families: Families) -> list[DepthStates]
     """The states of every depth; AssertionError if a label is one that nothing possible has."""
     here = DepthStates(np.array([root]), np.zeros(1, np.int64), families.prior.alive[None], None)
     found = []
-    walk = _walked_fast if _compiled(families) else _walked
+    walk = _walked_fast if native.AVAILABLE and fits_kernels(families) else _walked
     for level, step in zip(levels, families.steps, strict=True):
         children, below = walk(here, level, step)
         found.append(DepthStates(here.node, here.context, here.alive, children))
@@ -46,18 +49,23 @@ def together(levels: Levels, root: int, families: Families) -> list[DepthStates]
     return [*found, here]
 
 
-def _compiled(families: Families) -> bool:
-    return kernels.AVAILABLE and families.kind == np.int64 and families.classes <= kernels.MOST_CLASSES
+def fits_kernels(families: Families) -> bool:
+    """Whether the kernels can hold the sums and the classes."""
+    return families.kind == np.int64 and families.classes <= native.MOST_CLASSES
 
 
-def _walked_fast(
-    here: DepthStates, level: NDArray[np.uint32], step: AttributeStep
-) -> tuple[NDArray[np.int64], DepthStates]:
-    children, node, context, alive = kernels.meet(level, here.node, here.context, here.alive, step)
-    return children, DepthStates(node, context, alive, None)
+def _walked_fast(here: DepthStates, level: Level, step: AttributeStep) -> tuple[NDArray[np.int64], DepthStates]:
+    state = here.node, here.context, as_bytes(here.alive)
+    children, node, context, alive = native.kernels.meet(np.ascontiguousarray(level), *state, *step.arrays)
+    return children, DepthStates(node, context, alive.view(bool), None)
 
 
-def _walked(here: DepthStates, level: NDArray[np.uint32], step: AttributeStep) -> tuple[NDArray[np.int64], DepthStates]:
+def as_bytes(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Truth values as the kernels take them."""
+    return np.ascontiguousarray(flags).view(np.uint8)
+
+
+def _walked(here: DepthStates, level: Level, step: AttributeStep) -> tuple[NDArray[np.int64], DepthStates]:
     """The children of every state of a depth, and the states below."""
     node = level[here.node].astype(np.int64)
     context = step.following[here.context]
@@ -163,11 +171,13 @@ class Costs(Sequence[Ints]):
 def leads_of(meetings: Sequence[DepthStates], families: Families, winner: int) -> list[Leads]:
     """By how much a class leads each other one that has another label."""
     others = [j for i, j in pairs(families) if i == winner]
-    if not _compiled(families):
+    if not (native.AVAILABLE and fits_kernels(families)):
         return [Leads(meetings, families, winner, j) for j in others]
     last = meetings[-1]
     ends = (last.node == families.labels_of[winner]) & last.alive[:, winner]
-    gained = kernels.least_leads(meetings[:-1], families.steps, ends, last.alive, winner)
+    contexts, children = [m.context for m in meetings[:-1]], [m.children for m in meetings if m.children is not None]
+    weights = [step.arrays[1] for step in families.steps]
+    gained = native.kernels.least_leads(contexts, children, weights, as_bytes(ends), as_bytes(last.alive), winner)
     return [Leads(meetings, families, winner, j, gained[j]) for j in others]
 
 

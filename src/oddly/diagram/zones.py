@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import inf, isinf, log
 
 from oddly.diagram.certificate import Certificate, certify
-from oddly.diagram.passes import Levels
+from oddly.diagram.passes.semirings import Levels
 from oddly.diagram.together import Leads, leads_of, tied_instances, together
 from oddly.lowering import Families
 from oddly.lowering.score import Score

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from oddly.answers import ROUNDED, Count
 from oddly.diagram import ODD
-from oddly.diagram.passes import MAX_TIMES, by_depth, up, value_counts
+from oddly.diagram.passes.semirings import MAX_TIMES
+from oddly.diagram.passes.sweep import by_depth, up, value_counts
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.algebra.combine import aligned, same_labels
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.combine import pair_up
-from oddly.diagram.passes import FLOATS, WHOLES, by_depth, down, edge_sums, up
+from oddly.diagram.combine import aligned, pair_up, same_labels
+from oddly.diagram.passes.semirings import FLOATS, WHOLES
+from oddly.diagram.passes.sweep import by_depth, down, edge_sums, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Measure, measure_of, uniform
 from oddly.errors import TooLarge, Unsupported

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import Numbers, path_sums, value_sums
+from oddly.diagram.passes.semirings import Numbers
+from oddly.diagram.passes.sweep import path_sums, value_sums
 from oddly.distribution.joint import TINY, Joint
 from oddly.distribution.measure import DataRows, Measure, Mixture, Probability, share
 

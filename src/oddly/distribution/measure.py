@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import Numbers
+from oddly.diagram.passes.semirings import Numbers
 from oddly.distribution.joint import Joint, of_network
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.learning import read_table

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.passes import WHOLES, Numbers, by_depth, up
+from oddly.diagram.passes.semirings import WHOLES, Numbers
+from oddly.diagram.passes.sweep import by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Known, known_places, measure_of
 from oddly.errors import ModelError, Unsupported

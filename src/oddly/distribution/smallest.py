@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import MIN_PLUS, BestPaths, Levels
+from oddly.diagram.passes.best import BestPaths
+from oddly.diagram.passes.semirings import MIN_PLUS, Levels
 from oddly.diagram.reduced import idle
 from oddly.distribution.sampling import sample_indices
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import FLOATS, MAX_PLUS, MIN_PLUS, by_depth, up, walk
+from oddly.diagram.passes.semirings import FLOATS, MAX_PLUS, MIN_PLUS
+from oddly.diagram.passes.sweep import by_depth, up, walk
 from oddly.distribution.flow import Beside, Floats, Nodes, beside, between, ended, population, shares
 from oddly.distribution.measure import Measure, uniform
 from oddly.lowering.score import Score

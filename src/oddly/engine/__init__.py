@@ -13,6 +13,7 @@ import numpy as np
 
 from oddly import native
 from oddly.diagram import ODD
+from oddly.diagram.together import fits_kernels
 from oddly.engine import frontier, reference, two_ended
 from oddly.engine.states import assemble, depths, finite_weights
 from oddly.engine.two_ended import Level
@@ -104,7 +105,7 @@ def used(score: Score | Families, engine: Engine = "auto") -> Engine:
                 "built by engine='native' or engine='numpy'"
             )
         return "reference"
-    fits = frontier.fits_kernels(score) if isinstance(score, Families) else score.bits <= 128
+    fits = fits_kernels(score) if isinstance(score, Families) else score.bits <= 128
     if engine == "native" and not native.AVAILABLE:
         raise Unsupported(native.WHY_NOT)
     if engine == "native" and not fits:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical
-from oddly.diagram.passes import count
+from oddly.diagram.passes.sweep import count
 from oddly.engine.sectors import Matrix, SectorSearch, SectorStep
 from oddly.engine.table import TableProof, decide_table, with_idle
 from oddly.engine.two_ended import Level

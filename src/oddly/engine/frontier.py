@@ -10,7 +10,7 @@ ones are one. That tells apart a little too much, comparisons of two classes of 
 become one node in the end, from the bottom up. The same in C++ stands below.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
+from oddly.diagram.together import as_bytes
 from oddly.engine.breakpoints import Breakpoints, Ints, Reach, grown, nothing_follows
 from oddly.engine.two_ended import Level, too_long
 from oddly.lowering import Families, check_contexts, distinct
@@ -207,11 +208,6 @@ def _words(live: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
 # ---- the same in C++ ----
 
 
-def fits_kernels(families: Families) -> bool:
-    """Whether the kernels can hold the sums and the classes."""
-    return families.kind == np.int64 and families.classes <= native.MOST_CLASSES
-
-
 def native_build(families: Families, watch: Watch) -> tuple[list[Level], int]:
     """As `build`, in C++, for families that fit."""
     with too_long():
@@ -227,26 +223,9 @@ class _NativeGrowth(Growth):
 
     def descend(self, depth: int, states: States, breaks: list[Breakpoints] | None = None) -> tuple[States, Ints]:
         step, reach = self.steps[depth], self.reach
-        context, live, sums, rows = native.kernels.descend(
-            *_arrays(states),
-            *step.arrays,
-            reach.least[depth + 1],
-            _bytes(reach.lasting[depth + 1]),
-            reach.strict.astype(np.uint8),
-            np.array(self.families.labels_of),
-            self.families.fallback,
-            self.labels,
-            None if breaks is None else self._by_pair(breaks),
-        )
+        known = states.context, as_bytes(states.live), np.ascontiguousarray(states.sums)
+        bounds = reach.least[depth + 1], as_bytes(reach.lasting[depth + 1]), reach.strict.astype(np.uint8)
+        labels = np.array(self.families.labels_of), self.families.fallback, self.labels
+        by_pair = breaks and [(i, j, b.numbers, b.starts) for (i, j), b in zip(self.pairs, breaks, strict=True)]
+        context, live, sums, rows = native.kernels.descend(*known, *step.arrays, *bounds, *labels, by_pair)
         return States(context, live.view(bool), sums), rows
-
-    def _by_pair(self, breaks: Sequence[Breakpoints]) -> list[tuple[int, int, NDArray[np.int64], NDArray[np.int64]]]:
-        return [(i, j, b.numbers, b.starts) for (i, j), b in zip(self.pairs, breaks, strict=True)]
-
-
-def _arrays(states: States) -> tuple[NDArray[np.int64], NDArray[np.uint8], Any]:
-    return states.context, _bytes(states.live), np.ascontiguousarray(states.sums)
-
-
-def _bytes(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(flags).view(np.uint8)

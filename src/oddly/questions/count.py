@@ -11,7 +11,7 @@ from oddly.answers.blocks import Block, Facts
 from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.passes import path_sums
+from oddly.diagram.passes.sweep import path_sums
 from oddly.distribution.masses import label_masses, label_shares
 from oddly.distribution.measure import DataRows, Measure, Probability, known_places, measure_of, share, shown, uniform
 from oddly.runtime import LimitArguments, within

@@ -20,13 +20,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from oddly.algebra.combine import combine
 from oddly.algebra.hinges import HINGES, hinges
 from oddly.answers import Answer, Count, Rounded, as_features, decided_alike, of_instances, percent, signed
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.passes import Numbers, sums_for, through
+from oddly.diagram.combine import combine
+from oddly.diagram.passes.semirings import Numbers
+from oddly.diagram.passes.sweep import sums_for, through
 from oddly.diagram.rows import known_values
 from oddly.distribution.masses import probability_of
 from oddly.distribution.measure import Known, Measure, Mixture, Product, in_fractions, measure_of, possible_under, shown

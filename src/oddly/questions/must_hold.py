@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer, Count, as_features
 from oddly.answers.blocks import Block, Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import probability_of
 from oddly.distribution.measure import Probability, measure_of, shown

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import chain, islice, repeat, zip_longest
 from typing import Any, Unpack
 
-from oddly.algebra.combine import combine
 from oddly.algebra.survival import Route, survivors
 from oddly.answers import (
     Answer,
@@ -30,6 +29,7 @@ from oddly.answers import (
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.distribution.listing import exactly, instances
 from oddly.distribution.masses import probability_of
 from oddly.distribution.measure import Measure, in_fractions, possible_under, shown

@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from oddly.diagram.passes import Ints
+from oddly.diagram.passes.semirings import Ints
 from oddly.engine.plan import WIDEST
 from oddly.errors import Unsupported
 from oddly.lowering.score import FINITE, Score, lower

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram.passes import Ints
+from oddly.diagram.passes.semirings import Ints
 from oddly.diagram.together import DepthStates, Leads
 from oddly.lowering import Families, frontiers
 

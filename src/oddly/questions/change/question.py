@@ -16,14 +16,15 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
-from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
 from oddly.answers import Answer, As, Count, JsonName, told
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.passes import WHOLES, path_sums, walk
+from oddly.diagram.combine import combine
+from oddly.diagram.passes.semirings import WHOLES
+from oddly.diagram.passes.sweep import path_sums, walk
 from oddly.diagram.paths import Path, cheapest
 from oddly.diagram.rows import known_values
 from oddly.errors import ModelError, UnknownName

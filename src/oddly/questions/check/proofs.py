@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.algebra.combine import aligned
 from oddly.algebra.expressions import All, Expression, Feature
 from oddly.answers import as_json
 from oddly.diagram import ODD
 from oddly.diagram.canonical import unique_rows
+from oddly.diagram.combine import aligned
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import DataRows
 from oddly.errors import TooLarge, Unsupported

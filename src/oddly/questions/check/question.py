@@ -14,11 +14,11 @@ from fractions import Fraction
 from itertools import chain, permutations
 from typing import Any, Unpack
 
-from oddly.algebra.combine import combine
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.hinges import HINGES, apart, by_quantifying, hinges, pair
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.distribution.cases import Breach, Case, smallest_case
 from oddly.distribution.joint import TINY
 from oddly.distribution.listing import instances

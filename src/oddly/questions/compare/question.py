@@ -11,11 +11,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Annotated, Any, Unpack
 
-from oddly.algebra.combine import combine, same_labels
 from oddly.answers import UNTOLD, Answer, Count, as_features, of_instances, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine, same_labels
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
-from oddly.diagram.combine import combine
-from oddly.diagram.passes import Levels
+from oddly.diagram.combine import combine_levels
+from oddly.diagram.passes.semirings import Levels
 from oddly.diagram.paths import Path, cheapest
 from oddly.model import Variable
 from oddly.runtime import Watch
@@ -120,7 +120,7 @@ def minimal(odd: ODD) -> ODD:
     levels: Levels = odd.levels
     for depth in reversed(range(len(odd.levels))):
         without = _freed_anyway(odd.levels, depth)  # kept, and the rest suffices without it
-        levels, _ = combine(levels, 0, without, 0, ONLY_LEFT, 2, Watch(len(levels)))
+        levels, _ = combine_levels(levels, 0, without, 0, ONLY_LEFT, 2, Watch(len(levels)))
     return _reasons(odd, levels, 0)
 
 
@@ -151,7 +151,7 @@ def _all_of(parts: Sequence[list[Level]], root: int) -> tuple[list[Level], int]:
     levels: Sequence[Level] = parts[0]
     for other in parts[1:]:
         watch = Watch(len(levels))
-        levels, root = combine(levels, root, other, root, BOTH, 2, watch)
+        levels, root = combine_levels(levels, root, other, root, BOTH, 2, watch)
         watch.done(sum(map(len, levels)))
     if len(parts) == 1:
         levels, root = canonical(levels, root, 2, [None] * len(levels))

@@ -12,7 +12,8 @@ import numpy as np
 from oddly.answers import UNTOLD, Answer, Count, as_features, told
 from oddly.answers.blocks import MOST_CASES, Block, Facts, Table
 from oddly.diagram import ODD
-from oddly.diagram.passes import Numbers, value_counts
+from oddly.diagram.passes.semirings import Numbers
+from oddly.diagram.passes.sweep import value_counts
 from oddly.errors import TooLarge, listed
 from oddly.questions.explain.additive import Chosen
 from oddly.questions.explain.diagram import FREE, KEEP

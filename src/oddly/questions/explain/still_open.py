@@ -9,7 +9,7 @@ import numpy as np
 from oddly.answers import Answer, Count, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.diagram import ODD
-from oddly.diagram.passes import counts_for, through
+from oddly.diagram.passes.sweep import counts_for, through
 from oddly.distribution.masses import information
 from oddly.questions.explain.diagram import Case
 

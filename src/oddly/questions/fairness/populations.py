@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.algebra.combine import combine
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import edge_masses, label_masses
 from oddly.distribution.measure import Mixture, known_places, measure_of, small_enough

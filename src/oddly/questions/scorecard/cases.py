@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import MIN_PLUS, WHOLES, BestPaths, by_depth, up, value_counts
+from oddly.diagram.passes.best import BestPaths
+from oddly.diagram.passes.semirings import MIN_PLUS, WHOLES
+from oddly.diagram.passes.sweep import by_depth, up, value_counts
 from oddly.model import Points, Scorecard
 
 Sums = NDArray[Any]

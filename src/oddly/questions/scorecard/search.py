@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram import ODD
-from oddly.diagram.passes import Semiring, by_depth, up
+from oddly.diagram.passes.semirings import Semiring
+from oddly.diagram.passes.sweep import by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term

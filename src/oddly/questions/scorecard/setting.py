@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from oddly.compiler import compile
 from oddly.diagram import ODD
-from oddly.diagram.passes import path_sums
+from oddly.diagram.passes.sweep import path_sums
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, of_model
 from oddly.errors import TooLarge

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.algebra.combine import combine
 from oddly.compiler import compile
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import Part, label_masses, parts
 from oddly.distribution.measure import Mixture
