@@ -18,8 +18,8 @@ from oddly.engine import slices as slices_module
 from oddly.engine.slices import Slices
 from oddly.lowering import Families
 from oddly.model import Network, NetworkClassifier, Node
-from oddly.questions.allowed import contest, hidden, masses, networks
-from oddly.questions.allowed.contest import ClassComparison
+from oddly.questions.allowed import comparison, hidden, masses, networks
+from oddly.questions.allowed.comparison import ClassComparison
 from oddly.questions.allowed.hidden import Ends
 from oddly.questions.allowed.masses import InstanceTable
 from test_allowed_beyond import with_entry
@@ -118,7 +118,7 @@ def test_sums_slices_and_whole_numbers_say_the_same(model):
     """All instances at once; a few at a time, in whole numbers only; and only the nearest of each group."""
     answer = oddly.allowed(tabled(model))
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((masses, "CACHED"), (masses, "LARGE"), (contest, "BATCH")):
+        for module, name in ((masses, "CACHED"), (masses, "LARGE"), (comparison, "BATCH")):
             patch.setattr(module, name, 3)
         patch.setattr(hidden, "NEAREST", 1)
         patch.setattr(slices_module, "TINY", 1000)  # so that zeros are looked for among truth values

@@ -2,6 +2,7 @@
 """Networks with hidden variables: factors, posteriors and tables of decisions, against plain enumeration."""
 
 from fractions import Fraction
+from importlib import import_module
 from math import inf, log
 
 import numpy as np
@@ -202,7 +203,7 @@ def test_a_folded_table_has_one_node_per_function(data):
     labels = data.draw(st.integers(2, 3))
     size = int(np.prod(arities, dtype=int))
     table = np.array(data.draw(st.lists(st.integers(0, labels - 1), min_size=size, max_size=size)), np.uint8)
-    levels, root = fold(table, arities, labels)
+    levels, root = fold(table, arities)
     for k, level in enumerate(levels):
         above = int(np.prod(arities[:k], dtype=int))
         assert len(level) == len(np.unique(table.reshape(above, -1), axis=0))
@@ -214,20 +215,18 @@ def test_a_folded_table_has_one_node_per_function(data):
 
 def test_wide_levels_fold_alike_by_lookup_by_sorting_and_by_rows(monkeypatch):
     table = np.random.default_rng(5).integers(0, 2, 4**9).astype(np.uint8)
-    levels, _ = fold(table, [4] * 9, 2)
+    levels, _ = fold(table, [4] * 9)
     sorted_, _ = fold_with(monkeypatch, table, [4] * 9, dense=-(1 << 20))
-    assert [len(level) for level in levels] == [len(level) for level in sorted_]
+    assert all(map(np.array_equal, levels, sorted_))
     wide = np.random.default_rng(6).integers(0, 2, 11 * 2**16).astype(np.uint8)
-    levels, root = fold(wide, [11, 2**8, 2**8], 2)  # 2816 nodes below, eleven children each: keys of 125 bits
+    levels, root = fold(wide, [11, 2**8, 2**8])  # 2816 nodes below, eleven children each: keys of 125 bits
     assert len(levels[0]) == 1
     assert root == 0
 
 
 def fold_with(monkeypatch, table, arities, dense):
-    from oddly.engine import table as fold_module
-
-    monkeypatch.setattr(fold_module, "DENSE", dense)
-    return fold(table, arities, 2)
+    monkeypatch.setattr(import_module("oddly.lowering.distinct"), "DENSE", dense)
+    return fold(table, arities)
 
 
 @settings(deadline=None)
@@ -239,9 +238,9 @@ def test_attributes_that_decide_nothing_are_put_in_anywhere(data):
     size = int(np.prod(small, dtype=int))
     table = np.array(data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size)), np.uint8).reshape(small)
     real = [arity for skip, arity in zip(idle, arities, strict=True) if not skip]
-    levels, root = with_idle(*fold(table.reshape(-1), real, 3), idle, arities)
+    levels, root = with_idle(*fold(table.reshape(-1), real), idle, arities)
     full = np.broadcast_to(table, arities).reshape(-1)
-    expected, expected_root = fold(full, arities, 3)
+    expected, expected_root = fold(full, arities)
     variables = tuple(Variable(f"A{i}", tuple(map(str, range(n)))) for i, n in enumerate(arities))
     places = tuple(range(len(arities)))
     assert ODD(variables, ("a", "b", "c"), tuple(levels), root, places) == ODD(

@@ -40,7 +40,7 @@ def diagrams(draw, variables):
     arities = [len(v.values) for v in variables]
     size = int(np.prod(arities, dtype=int))
     table = np.array(draw(st.lists(st.integers(0, 2), min_size=size, max_size=size)), np.uint8)
-    levels, root = fold(table, arities, 3)
+    levels, root = fold(table, arities)
     places = tuple(draw(st.permutations(range(len(variables)))))
     return ODD(tuple(variables), LABELS, tuple(levels), root, places)
 

@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 import oddly
-from oddly.algebra import combine as algebra
 from oddly.answers.blocks import Facts
 from oddly.cli.compile import decided, shape
 from oddly.cli.options import IMPOSSIBLE, READ, AsJson, Choice, OddFile, ReadOptions
 from oddly.cli.output import emit_json, lay_out, state
 from oddly.cli.texts import Text, UsageError, assignments, at_least, names_file, output_beside, say
 from oddly.compiler import as_diagram
+from oddly.diagram import combine as algebra
 
 JOINS = ("and", "or", "xor", "implies")
 QUANTIFIERS = ("for-all", "for-some")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.diagram.passes.semirings import Levels
+from oddly.lowering.distinct import as_met
 
 Level = NDArray[np.uint32]
 
@@ -22,21 +23,9 @@ def canonical(levels: Levels, root: int, labels: int, fixed: Sequence[int | None
         if value is not None:
             node = node[level[:, value]]
             continue
-        rows, node = unique_rows(node[level].astype(np.uint32))
+        rows, node = as_met(node[level].astype(np.uint32))
         merged.append(rows)
     return _reached(merged[::-1], int(node[root]), labels)
-
-
-def unique_rows(rows: Level) -> tuple[Level, NDArray[np.intp]]:
-    """The distinct rows in the order of their first appearance, and where each row went."""
-    key = np.zeros(len(rows), np.int64)
-    for column in rows.T:  # fold the columns into one key, renumbered at every step so that it stays small
-        key = np.unique(key * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
-    _, first, where = np.unique(key, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.intp)
-    by_first = np.argsort(first)
-    rank[by_first] = np.arange(len(first))
-    return rows[first[by_first]], rank[where]
 
 
 def _reached(levels: Sequence[Level], root: int, labels: int) -> tuple[tuple[Level, ...], int]:

@@ -239,8 +239,8 @@ def combine_levels(
         return (), int(outcome[left_root, right_root])
     room(4 * sum(map(len, (*left, *right))))
     if native.AVAILABLE and outcome.dtype == np.uint8:  # more labels than a byte can tell apart are rare
-        roots, flat = (left_root, right_root), np.ascontiguousarray(outcome).ravel()
-        return native.kernels.combine(list(left), list(right), *roots, *outcome.shape, flat, labels, watch), 0
+        sides, (ours, theirs) = (list(left), list(right), left_root, right_root), outcome.shape
+        return native.kernels.combine(*sides, ours, theirs, np.ascontiguousarray(outcome).ravel(), labels, watch), 0
     levels: list[Level] = []
     ours, theirs = np.array([left_root]), np.array([right_root])
     entries = 0

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes.sweep import count
-from oddly.engine.sectors import Matrix, SectorSearch, SectorStep
-from oddly.engine.table import TableProof, decide_table, with_idle
+from oddly.engine.sectors import Matrices, Matrix, SectorSearch, SectorStep
+from oddly.engine.table import Decided, TableProof, decide_table, with_idle
 from oddly.engine.two_ended import Level
 from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier
@@ -31,9 +31,7 @@ from oddly.runtime import Watch
 LONGEST = 300  # attributes, and so the depth of the search
 
 
-def decide_chain(
-    classifier: NetworkClassifier, order: Sequence[int], watch: Watch | None = None
-) -> tuple[list[Level], int, TableProof]:
+def decide_chain(classifier: NetworkClassifier, order: Sequence[int], watch: Watch | None = None) -> Decided:
     """The levels and the root of the diagram, the attributes in this order of places, and how many ties there are.
 
     Unsupported where more than one two-valued variable stands between prefix and rest, or a probability is zero.
@@ -162,13 +160,12 @@ def _assigned(potentials: Sequence[Potential], place: dict[str, int], sizes: dic
 
 def _matrices(
     block: Sequence[Potential], axes: Sequence[str], above: str | None, below: str | None, sizes: dict[str, int]
-) -> dict[tuple[int, ...], list[Matrix]]:
+) -> Matrices:
     ends = list(dict.fromkeys(name for name in (above, below) if name is not None))
     one = Potential((), np.array(1, object))
     table = summed_out([one, *block], {*axes, *ends}).aligned([*axes, *ends]).astype(object)
-    shape = [sizes[name] for name in (*axes, *ends)]
-    table = np.broadcast_to(table, shape)
-    found: dict[tuple[int, ...], list[Matrix]] = {}
+    table = np.broadcast_to(table, [sizes[name] for name in (*axes, *ends)])
+    found: Matrices = {}
     for values in product(*(range(sizes[name]) for name in axes)):
         found.setdefault(values[:-1], []).append(_matrix(np.asarray(table[values], object), above, below))
     return found

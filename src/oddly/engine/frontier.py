@@ -10,7 +10,7 @@ ones are one. That tells apart a little too much, comparisons of two classes of 
 become one node in the end, from the bottom up. The same in C++ stands below.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly import native
+from oddly.diagram.canonical import canonical
 from oddly.diagram.together import as_bytes
 from oddly.engine.breakpoints import Breakpoints, Ints, Reach, grown, nothing_follows
-from oddly.engine.two_ended import Level, too_long
+from oddly.engine.two_ended import Built, Level, too_long
 from oddly.lowering import Families, check_contexts, distinct
+from oddly.lowering.distinct import met
 from oddly.runtime import Watch
 
 BYTES = 24  # that a number may take by the time its level is done
@@ -45,15 +47,16 @@ class States:
         return States(self.context[at], self.live[at], self.sums[at])
 
 
-def build(families: Families, watch: Watch) -> tuple[list[Level], int]:
+def build(families: Families, watch: Watch) -> Built:
     """The levels of the diagram, one node per function, and its root."""
     growth = Growth(families, watch)
     levels, root = growth.levels()
     del growth
-    found = _as_read(_one_per_function(levels, len(families.labels)), root) if levels else []
+    one_each, root = canonical(levels, root, len(families.labels), [None] * len(levels))
+    found = _as_read(one_each) if levels else []
     for level in found:
         watch.nodes(len(level))
-    return found, 0 if levels else root
+    return found, root
 
 
 class Growth:
@@ -119,9 +122,7 @@ class Growth:
         constants = np.repeat(np.arange(self.labels)[:, None], values, axis=1)
         return below, np.concatenate([constants, which.reshape(-1, values)])
 
-    def _settled(
-        self, depth: int, states: States, breaks: list[Breakpoints] | None = None
-    ) -> tuple[States, NDArray[np.int64]]:
+    def _settled(self, depth: int, states: States, breaks: list[Breakpoints] | None = None) -> tuple[States, Ints]:
         """The distinct undecided states, and for each state its label, or its place behind the labels.
 
         Distinct by what they decide where breakpoints are known, else by their sums.
@@ -161,30 +162,12 @@ class Growth:
             yield key
 
 
-def _one_per_function(levels: list[Ints], labels: int) -> list[Level]:
-    """Equal rows become one, from the bottom up."""
-    found: list[Level] = []
-    node = np.arange(labels)  # where each node of the depth below has gone
-    for level in reversed(levels):
-        rows = node[level]
-        first, node = distinct(list(rows.T))
-        found.append(rows[first].astype(np.uint32))
-    found[-1] = found[-1][node]  # the root's depth as it was: which of them is the root is known by place
-    return found[::-1]
-
-
-def _as_read(levels: list[Level], root: int) -> list[Level]:
-    """What is reached from the root, numbered as the edges from above first reach it, whatever order built it."""
-    found: list[Level] = []
-    rows = levels[0][root : root + 1]
+def _as_read(levels: Sequence[Level]) -> list[Level]:
+    """The nodes numbered as the edges from above first reach them, whatever order built them."""
+    found, rows = list[Level](), levels[0]
     for below in levels[1:]:
-        edges = rows.reshape(-1)
-        met = np.full(len(below), len(edges))
-        met[edges[::-1]] = np.arange(len(edges))[::-1]  # of several, the first is written last
-        order = np.argsort(met, kind="stable")[: int((met < len(edges)).sum())]
-        number = np.empty(len(below), np.uint32)
-        number[order] = np.arange(len(order), dtype=np.uint32)
-        found.append(number[rows])
+        order, rank = met(rows.reshape(-1), len(below))
+        found.append(rank[rows].astype(np.uint32))
         rows = below[order]
     return [*found, rows]
 
@@ -199,16 +182,14 @@ def _relative(context: NDArray[np.int64], live: NDArray[np.bool_], sums: Ints) -
 
 def _words(live: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """The live classes as columns of whole numbers, 32 classes in each."""
-    classes = live.shape[1]
-    return [
-        live[:, at : at + 32] @ (1 << np.arange(min(32, classes - at), dtype=np.int64)) for at in range(0, classes, 32)
-    ]
+    columns = (live[:, at : at + 32] for at in range(0, live.shape[1], 32))
+    return [some @ (1 << np.arange(some.shape[1], dtype=np.int64)) for some in columns]
 
 
 # ---- the same in C++ ----
 
 
-def native_build(families: Families, watch: Watch) -> tuple[list[Level], int]:
+def native_build(families: Families, watch: Watch) -> Built:
     """As `build`, in C++, for families that fit."""
     with too_long():
         rows, root = _NativeGrowth(families, watch).levels()
@@ -226,6 +207,8 @@ class _NativeGrowth(Growth):
         known = states.context, as_bytes(states.live), np.ascontiguousarray(states.sums)
         bounds = reach.least[depth + 1], as_bytes(reach.lasting[depth + 1]), reach.strict.astype(np.uint8)
         labels = np.array(self.families.labels_of), self.families.fallback, self.labels
-        by_pair = breaks and [(i, j, b.numbers, b.starts) for (i, j), b in zip(self.pairs, breaks, strict=True)]
+        by_pair = None
+        if breaks is not None:
+            by_pair = [(i, j, b.numbers, b.starts) for (i, j), b in zip(self.pairs, breaks, strict=True)]
         context, live, sums, rows = native.kernels.descend(*known, *step.arrays, *bounds, *labels, by_pair)
         return States(context, live.view(bool), sums), rows

@@ -104,16 +104,11 @@ def search(
         for i in range(plan.tries):
             orders[f"random:{plan.seed + i}"] = tuple(_shuffled(len(score.variables), plan.seed + i))
         sizes = _OrderSearch(score, engine, plan.jobs).sizes(list(orders.values()))
-        tried = [
-            Tried(size, name, order)
-            for (name, order), size in zip(orders.items(), sizes, strict=True)
-            if size is not None
-        ]
+        found = zip(sizes, *zip(*orders.items(), strict=True), strict=True)
+        tried = [Tried(size, name, order) for size, name, order in found if size is not None]
         if not tried:
-            memory = door.max_memory
-            raise stopped(
-                f"none of {len(orders)} orders fits into {memory:,} bytes", "", more_memory(4 * memory), "jobs=1"
-            )
+            needed, more = f"none of {len(orders)} orders fits into {door.max_memory:,} bytes", 4 * door.max_memory
+            raise stopped(needed, "", more_memory(more), "jobs=1")
         return sorted(tried, key=lambda t: t.size)
 
 

@@ -9,7 +9,7 @@ what cannot fit is refused before any work is done; what can fit is never refuse
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -18,8 +18,7 @@ from oddly.diagram.sources import Tabled, bounds
 from oddly.engine import Engine, build
 from oddly.engine.chain import chain_order, check_chain, decide_chain
 from oddly.engine.order import Order, arrange, is_search
-from oddly.engine.table import MOST_INSTANCES, TableProof, cells, check_cells, decide_table
-from oddly.engine.two_ended import Level
+from oddly.engine.table import MOST_INSTANCES, Decided, cells, check_cells, decide_table
 from oddly.errors import TooLarge, Unsupported
 from oddly.lowering import Outline, frontiers, lowered
 from oddly.lowering.score import FINITE, Impossible, Score
@@ -30,7 +29,7 @@ from oddly.runtime import Watch, current
 
 log = logging.getLogger("oddly")
 
-WIDEST = 1 << 13  # bits; no model met so far needed more than a few hundred
+PRECISIONS = [1 << i for i in range(6, 14)]  # bits; no model met so far needed more than a few hundred
 LARGE = 1 << 13  # entries of a family; each costs a logarithm, and a table of few instances is made sooner
 SMALL = 1 << 22  # instances that a table decides in seconds
 COUNTED = 1 << 15  # partial sums of a depth that are counted in a few milliseconds
@@ -54,7 +53,7 @@ class Plan(ABC):
     def build(self) -> ODD:
         """Do it."""
 
-    def _tabled(self, places: list[int], found: tuple[list[Level], int, TableProof], watch: Watch) -> ODD:
+    def _tabled(self, places: list[int], found: Decided, watch: Watch) -> ODD:
         """The diagram of instances that were decided one by one."""
         levels, root, proof = found
         source = Tabled(self.model, self.impossible, replace(proof.certificate, many=self.model.positive is None))
@@ -127,9 +126,8 @@ def _network(model: Model) -> NetworkClassifier:
 def _numpy_only(engine: Engine) -> None:
     """An error if another engine was asked for where there is one."""
     if engine in ("native", "reference"):
-        raise Unsupported(
-            f"the {engine} engine adds up weights, and here instances are decided one by one; that is done by engine='numpy'"
-        )
+        why = f"the {engine} engine adds up weights, and here instances are decided one by one"
+        raise Unsupported(f"{why}; that is done by engine='numpy'")
 
 
 def _by_outline(model: Model, order: Order) -> list[int]:
@@ -164,25 +162,21 @@ class SumsPlan(Plan):
             return f"{what}: at most {_many(_most_nodes(source))} nodes."
         arities = [len(v.values) for v in source.variables]
         contexts = [prod(arities[a] for a in front) for front in frontiers(source.scopes, len(arities))[:-1]]
-        tied = (
-            f", and remembers at most {_many(max(contexts))} combinations of values"
-            if max(contexts, default=1) > 1
-            else ""
-        )
+        most = max(contexts, default=1)
+        tied = f", and remembers at most {_many(most)} combinations of values" if most > 1 else ""
         most = sum(bounds(arities, len(source.labels), contexts if source.classes == 2 and source.finite else None))
         return f"Adds up weights for each of {source.classes} classes{tied}: at most {_many(most)} nodes."
 
     def build(self) -> ODD:
         order = self._searched() if is_search(self.order) else self.order
-        for bits in _precisions():
+        for bits in PRECISIONS:
             source = lowered(self.model, bits, self.impossible)
             odd = build(source.in_order(arrange(source, order)), Watch(), self.engine)
             if not source.rounded or odd.certificate.proven:
                 return odd
             if not source.witnessed and self.model.probabilistic:
-                if cells(self.model.probabilistic) <= (
-                    SMALL if bits == 64 else MOST_INSTANCES
-                ):  # what may be a tie is shown the sooner
+                most = SMALL if bits == 64 else MOST_INSTANCES
+                if cells(self.model.probabilistic) <= most:  # what may be a tie is shown the sooner
                     return TablePlan(self.model, order, self.impossible, self.engine).build()
                 if bits > 128:
                     raise Unsupported(
@@ -190,7 +184,7 @@ class SumsPlan(Plan):
                         "probabilities to show that they are ties"
                     )
             log.info("%d bits do not settle every instance; trying more", bits)
-        raise Unsupported(f"{WIDEST} bits do not settle every instance of this model")
+        raise Unsupported(f"{PRECISIONS[-1]} bits do not settle every instance of this model")
 
     def _searched(self) -> tuple[str, ...]:
         """The order that a search finds. It only compares sizes, so it need not wait for a proof."""
@@ -198,13 +192,6 @@ class SumsPlan(Plan):
         searcher: Engine = "auto" if self.engine == "reference" else self.engine
         places = arrange(score, self.order, searcher)
         return tuple(score.names[i] for i in places)
-
-
-def _precisions() -> Iterator[int]:
-    bits = 64
-    while bits <= WIDEST:
-        yield bits
-        bits *= 2
 
 
 def _most_nodes(score: Score) -> int:
@@ -249,9 +236,8 @@ class TablePlan(Plan):
 
     def build(self) -> ODD:
         if is_search(self.order):
-            raise Unsupported(
-                "a search for an order builds many diagrams, and each would take a table of all instances"
-            )
+            why = "a search for an order builds many diagrams, and each would take a table of all instances"
+            raise Unsupported(why)
         places, watch = _by_outline(self.model, self.order), Watch(searches=False)
         return self._tabled(places, decide_table(_network(self.model), places, self.impossible, watch), watch)
 

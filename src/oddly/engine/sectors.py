@@ -19,6 +19,7 @@ from oddly.runtime import Watch
 
 Vector = tuple[int, int]
 Matrix = tuple[Vector, Vector]
+Matrices = dict[tuple[int, ...], list[Matrix]]
 HalfPlane = tuple[Vector, bool]
 """A normal, and whether the border is left out."""
 
@@ -34,7 +35,7 @@ class SectorStep:
     context: tuple[int, ...]
     following: tuple[int, ...]
     """The places in (context, own value) that the next step's context takes."""
-    matrices: dict[tuple[int, ...], list[Matrix]]
+    matrices: Matrices
 
 
 @dataclass

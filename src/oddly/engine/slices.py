@@ -180,10 +180,8 @@ class Slices:
         Those of the last attributes come first, so that most products are of small tables.
         """
         axes = (*also, self.classifier.class_name, *self.names[len(known) :])
-        parts = [
-            plan([p.at(known) for p in block], truth=truth).aligned(axes)
-            for block, plan in zip(blocks, plans, strict=True)
-        ]
+        each = zip(blocks, plans, strict=True)
+        parts = [plan([p.at(known) for p in block], truth=truth).aligned(axes) for block, plan in each]
         found = np.ones([1] * len(axes))
         for part in sorted(parts, key=_first, reverse=True):
             found = found * part

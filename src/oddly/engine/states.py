@@ -41,9 +41,8 @@ def depths(score: Score, finite_widths: Sequence[int]) -> list[Depth]:
     before = list(accumulate(score.terms, _read, initial=frozenset({score.prior.state})))
     after = list(accumulate(reversed(score.terms), _read, initial=frozenset({FINITE})))[::-1]
     ends = _ends(score, after)
-    found = [
-        _depth(score, before[k], after[k], width, ends[k] if width else {}) for k, width in enumerate(finite_widths)
-    ]
+    each = zip(before, after, finite_widths, ends, strict=False)
+    found = [_depth(score, above, below, width, end if width else {}) for above, below, width, end in each]
     sinks = {s: score.outcomes[s] for s in before[-1] if s != FINITE}
     return [*found, Depth(len(score.labels), 0, sinks)]
 
@@ -52,12 +51,8 @@ def assemble(score: Score, finite: Sequence[Level]) -> list[Level]:
     """The levels of the diagram from those of its finite part, every value with an edge of its own."""
     if score.finite and all(level.shape[1] == len(terms) for level, terms in zip(finite, score.terms, strict=True)):
         return list(finite)  # nothing to add: the usual case, and the large one
-    widths = [len(level) for level in finite]
-    where = depths(score, widths)
-    return [
-        _level(terms, level, here, below)
-        for terms, level, here, below in zip(score.terms, finite, where, where[1:], strict=False)
-    ]
+    where = depths(score, [len(level) for level in finite])
+    return [_level(*each) for each in zip(score.terms, finite, where, where[1:], strict=False)]
 
 
 def _level(terms: Sequence[Term], finite: Level, here: Depth, below: Depth) -> Level:
@@ -106,9 +101,8 @@ def _ends(score: Score, after: Sequence[Iterable[int]]) -> list[dict[tuple[int, 
     found = []
     for k, kinds in enumerate(after[:-1]):
         ends = {}
-        negative, positive = (
-            tuple(sign if s == FINITE else score.outcomes[s] for s in sorted(kinds)) for sign in (0, 1)
-        )
+        outcomes = (dict(enumerate(score.outcomes)) | {FINITE: sign} for sign in (0, 1))
+        negative, positive = (tuple(by_state[s] for s in sorted(kinds)) for by_state in outcomes)
         if FINITE not in kinds or lowest[k] + (highest[-1] - highest[k]) < 0:
             ends[negative] = 0
         if FINITE in kinds and highest[k] + (lowest[-1] - lowest[k]) >= 0:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.diagram.canonical import unique_rows
 from oddly.diagram.certificate import Certificate
 from oddly.engine.slices import Slice, Slices
-from oddly.engine.two_ended import Level
+from oddly.engine.two_ended import Built, Level
+from oddly.lowering.distinct import ascending
 from oddly.lowering.score import Impossible
 from oddly.model import NetworkClassifier, Probabilistic
 from oddly.model.elimination import class_blocks
@@ -29,7 +29,6 @@ Bools = NDArray[np.bool_]
 Labels = NDArray[np.integer[Any]]
 
 MOST_INSTANCES = 1 << 26
-DENSE = 8  # times as many possible keys as there are keys are still looked up in a table rather than sorted
 BATCH = 1 << 12  # instances decided at a time in whole numbers
 MOST_EXPONENT = 700  # of e, for which floats have room
 BYTES_EACH = 8  # of an instance: a decision, and while folding a number or two
@@ -56,6 +55,10 @@ class TableProof:
         return Certificate(True, self.closest, self.ties, 64, self.error, None)
 
 
+Decided = tuple[list[Level], int, TableProof]
+"""The levels of a diagram, its root, and how its instances were decided."""
+
+
 def cells(model: Probabilistic) -> int:
     """How many instances a table has: attributes that decide nothing have no part in it."""
     classifier = model.as_network
@@ -73,7 +76,7 @@ def check_cells(instances: int, memory: int) -> None:
 
 def decide_table(
     model: Probabilistic, order: Sequence[int], impossible: Impossible = "negative", watch: Watch | None = None
-) -> tuple[list[Level], int, TableProof]:
+) -> Decided:
     """The levels and the root of the model's diagram, the attributes in this order of places, and how it was proven.
 
     Where the most probable of many classes is taken, an impossible instance goes to the first one listed.
@@ -91,7 +94,7 @@ def decide_table(
         done = part.start + len(labels)
         decisions[part.start : done] = labels
         watch.lists(len(order) * done // slices.instances, BYTES_EACH * slices.instances, 0)
-    levels, root = fold(decisions, slices.arities, len(classifier.labels), watch)
+    levels, root = fold(decisions, slices.arities, watch)
     sizes = [len(classifier.variables[i].values) for i in order]
     levels, root = with_idle(levels, root, [classifier.attributes[i] not in matters for i in order], sizes)
     return levels, root, judge.proof(prod(sizes))
@@ -209,29 +212,24 @@ def _distance(lesser: NDArray[Any], larger: NDArray[Any]) -> float:
 # ---- from a table to a diagram: from the last attribute upward, equal rows are one node ----
 
 
-def fold(
-    decisions: NDArray[Any], arities: Sequence[int], labels: int, watch: Watch | None = None
-) -> tuple[list[Level], int]:
+def fold(decisions: NDArray[Any], arities: Sequence[int], watch: Watch | None = None) -> Built:
     """The levels and the root of the diagram that decides as the table does; the last attribute changes fastest.
 
-    >>> levels, root = fold(np.array([0, 1, 0, 1]), [2, 2], 2)
+    >>> levels, root = fold(np.array([0, 1, 0, 1]), [2, 2])
     >>> [level.tolist() for level in levels], root
     ([[[0, 0]], [[0, 1]]], 0)
     """
     levels: list[Level] = []
-    nodes, below = decisions, labels
+    nodes = decisions
     for arity in reversed(arities):
-        level, nodes = _distinct(nodes.reshape(-1, arity), below)
-        below = len(level)
-        levels.append(level)
+        level, nodes = ascending(nodes.reshape(-1, arity))
+        levels.append(level.astype(np.uint32))
         if watch is not None:
-            watch.nodes(below)
+            watch.nodes(len(level))
     return levels[::-1], int(nodes[0])
 
 
-def with_idle(
-    levels: Sequence[Level], root: int, idle: Sequence[bool], arities: Sequence[int]
-) -> tuple[list[Level], int]:
+def with_idle(levels: Sequence[Level], root: int, idle: Sequence[bool], arities: Sequence[int]) -> Built:
     """The diagram with levels put in for attributes that decide nothing: every value leads to the same node below.
 
     >>> found, root = with_idle([np.array([[0, 1]], np.uint32)], 0, [True, False, True], [2, 2, 3])
@@ -249,28 +247,3 @@ def with_idle(
             above_labels = found and len(waiting) == len(levels) - 1  # now its children are one of a level each
             found.append(np.searchsorted(labels, level).astype(np.uint32) if above_labels else level)
     return found[::-1], 0 if found else root
-
-
-def _distinct(rows: NDArray[Any], below: int) -> tuple[Level, NDArray[Any]]:
-    """The distinct rows, and which of them each row is; entries are under `below`."""
-    span = below ** rows.shape[1]
-    if span >= 1 << 62:
-        return unique_rows(rows.astype(np.uint32))
-    key = np.zeros(len(rows), np.int64 if span > 1 << 31 else np.int32)
-    for column in rows.T:
-        key = key * below + column
-    if span > DENSE * len(key) + (1 << 16):
-        found, where = np.unique(key, return_inverse=True)
-        return _columns(found, below, rows.shape[1]), where
-    seen = np.zeros(span, bool)
-    seen[key] = True
-    number = np.cumsum(seen, dtype=np.int32) - 1
-    return _columns(np.flatnonzero(seen), below, rows.shape[1]), number[key]
-
-
-def _columns(keys: NDArray[np.integer[Any]], below: int, arity: int) -> Level:
-    """The rows that the keys stand for."""
-    rows = np.empty((len(keys), arity), np.uint32)
-    for i in reversed(range(arity)):
-        keys, rows[:, i] = np.divmod(keys, below)
-    return rows

@@ -27,13 +27,17 @@ from oddly.runtime import Watch, stopped
 
 Sums = NDArray[Any]  # 64-bit integers, or Python's where those would overflow
 Level = NDArray[np.uint32]
+Weights = Sequence[Sequence[int]]
+"""The distinct weights of each attribute."""
+Built = tuple[list[Level], int]
+"""The levels of a diagram, and its root."""
 Cover = tuple[Sums, Sums]  # the lower and the upper ends of disjoint closed intervals, ascending
 
 BYTES = 40  # that an entry may take by the time its level is done
 LONG = 1 << 18  # a list longer than this is worth a finer cover
 
 
-def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
+def build(start: int, weights: Weights, watch: Watch) -> Built:
     """The diagram of [start + Σ weights >= 0], level by level, and its root.
 
     weights[k] are the distinct weights of attribute k. Level k has a row of children per node, ascending by the
@@ -45,7 +49,7 @@ def build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[l
     return above + below, root
 
 
-def _grow(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Sums], list[Sums]]:
+def _grow(start: int, weights: Weights, watch: Watch) -> tuple[list[Sums], list[Sums]]:
     """Sums of levels 0, 1, … m and breakpoints of levels n, n-1, … m."""
     n = len(weights)
     kind = np.int64 if _fits(start, weights) else object
@@ -97,7 +101,7 @@ def _place(numbers: Sums, cover: Cover) -> tuple[NDArray[np.bool_], NDArray[np.i
     return inside, 2 * ahead + inside
 
 
-def _covers(start: int, weights: Sequence[Sequence[int]], most: int, kind: type) -> tuple[list[Cover], list[Cover]]:
+def _covers(start: int, weights: Weights, most: int, kind: type) -> tuple[list[Cover], list[Cover]]:
     """For each level, intervals that contain all its sums, and intervals that contain all its breakpoints."""
     sums: list[Cover] = [(np.array([start], kind), np.array([start], kind))]
     for ws in weights:
@@ -123,7 +127,7 @@ def _union(cover: Cover, shifts: Sequence[int], most: int) -> Cover:
 
 
 def _below(
-    sums: Sums, breakpoints: list[Sums], weights: Sequence[Sequence[int]], watch: Watch
+    sums: Sums, breakpoints: list[Sums], weights: Weights, watch: Watch
 ) -> tuple[list[Level], NDArray[np.int64]]:
     """The levels from the meeting level down, and the node of each sum there.
 
@@ -147,9 +151,7 @@ def _below(
     return levels, ids
 
 
-def _above(
-    sums: list[Sums], ids: NDArray[np.int64], weights: Sequence[Sequence[int]], watch: Watch
-) -> tuple[list[Level], int]:
+def _above(sums: list[Sums], ids: NDArray[np.int64], weights: Weights, watch: Watch) -> Built:
     """The levels above the meeting level, and the root."""
     levels: list[Level] = []
     for level in range(len(sums) - 2, -1, -1):
@@ -167,7 +169,7 @@ def _places(sorted_list: Sums, numbers: Sums) -> NDArray[np.int64]:
     return np.searchsorted(sorted_list, numbers, side="right")
 
 
-def _fits(start: int, weights: Sequence[Sequence[int]]) -> bool:
+def _fits(start: int, weights: Weights) -> bool:
     """Whether 64 bits hold every sum, with room."""
     return abs(start) + sum(max(map(abs, ws)) for ws in weights) < 1 << 61
 
@@ -175,13 +177,13 @@ def _fits(start: int, weights: Sequence[Sequence[int]]) -> bool:
 # ---- the same in C++ ----
 
 
-def native_build(start: int, weights: Sequence[Sequence[int]], watch: Watch) -> tuple[list[Level], int]:
+def native_build(start: int, weights: Weights, watch: Watch) -> Built:
     """As `build`, in C++, for at least one attribute and sums below 2^124."""
     with too_long():
         return native.kernels.build(*native_arguments(start, weights), watch), 0
 
 
-def native_widths(start: int, weights: Sequence[Sequence[int]], first: int, last: int, watch: Watch) -> list[int]:
+def native_widths(start: int, weights: Weights, first: int, last: int, watch: Watch) -> list[int]:
     """The widths of the levels first..last; those of other levels may read 0."""
     with too_long():
         return native.kernels.widths(*native_arguments(start, weights), first, last, watch)
@@ -198,8 +200,6 @@ def too_long() -> Iterator[None]:
         raise stopped(str(error), "", "order=oddly.best_of(100)") from None
 
 
-def native_arguments(
-    start: int, weights: Sequence[Sequence[int]]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], list[int], bool]:
+def native_arguments(start: int, weights: Weights) -> tuple[NDArray[np.uint64], NDArray[np.uint64], list[int], bool]:
     flat = native.halves([w for ws in weights for w in ws])
     return native.halves([start]), flat, [len(ws) for ws in weights], not _fits(start, weights)

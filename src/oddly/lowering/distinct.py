@@ -24,40 +24,65 @@ def distinct(columns: Sequence[NDArray[Any]]) -> tuple[Places, Places]:
     >>> len(first), bool(which[0] == which[1] != which[2])
     (2, True)
     """
-    whole = [_as_words(column) for column in columns]
-    small = _small_key(whole)
+    # Python's integers by their rank
+    columns = [np.unique(c, return_inverse=True)[1] if c.dtype == object else c for c in columns]
+    small = _small_key(columns)
     if small is not None:
         return _numbered(*small)
-    key = np.zeros(len(whole[0]), np.uint64)
-    for column in whole:
+    words = [np.ascontiguousarray(column, np.int64) for column in columns]
+    key = np.zeros(len(words[0]), np.uint64)
+    for column in words:
         key = (key ^ column.view(np.uint64)) * _MIX
         key ^= key >> _SHIFT
-    return _by_key(key, whole) or _column_by_column(whole)
+    return _by_key(key, words) or _column_by_column(words)
 
 
-def _small_key(columns: Sequence[Places]) -> tuple[Places, int] | None:
+def ascending(rows: NDArray[Any]) -> tuple[NDArray[Any], Places]:
+    """The distinct rows of a table in ascending order, and which of them each row is."""
+    first, which = distinct(list(rows.T))
+    order = np.lexsort(rows[first].T[::-1])
+    return rows[first[order]], np.argsort(order)[which]
+
+
+def as_met(rows: NDArray[Any]) -> tuple[NDArray[Any], Places]:
+    """The distinct rows of a table in the order of their first appearance, and which of them each row is."""
+    first, which = distinct(list(rows.T))
+    order, rank = met(which, len(first))
+    return rows[first[order]], rank[which]
+
+
+def met(numbers: NDArray[Any], many: int) -> tuple[Places, Places]:
+    """The order in which numbers below `many`, all of which come up, first do so; and the rank of each in it."""
+    first = np.empty(many, np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of several, the first is written last
+    order = np.argsort(first)
+    return order, np.argsort(order)
+
+
+def _small_key(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], int] | None:
     """The rows as single numbers and a bound on those; None if there are too many possible rows."""
     rows = len(columns[0])
-    key, size = np.zeros(rows, np.int64), 1
+    most, size = DENSE * rows + 1024, 1
+    key: NDArray[Any] = np.zeros(rows, np.int32 if most < 1 << 31 else np.int64)
     for column in columns:
-        if column.min(initial=0) < 0:
-            return None
         values = int(column.max(initial=0)) + 1
         size *= values
-        if size > DENSE * rows + 1024:
+        if size > most or column.min(initial=0) < 0:
             return None
-        key = key * values + column
+        key *= values
+        np.add(key, column, out=key, casting="same_kind")
     return key, size
 
 
-def _numbered(key: Places, size: int) -> tuple[Places, Places]:
+def _numbered(key: NDArray[Any], size: int) -> tuple[Places, Places]:
     """Small keys, numbered in a table."""
-    row = np.full(size, -1)
-    row[key] = np.arange(len(key))
-    met = np.flatnonzero(row >= 0)
-    number = np.empty(size, np.int64)
-    number[met] = np.arange(len(met))
-    return row[met], number[key]
+    seen = np.zeros(size, bool)
+    seen[key] = True
+    number = np.cumsum(seen) - 1
+    which = number[key]
+    first = np.empty(int(number[-1]) + 1, np.int64)
+    first[which] = np.arange(len(key))
+    return first, which
 
 
 def _by_key(key: NDArray[Any], columns: Sequence[Places]) -> tuple[Places, Places] | None:
@@ -80,10 +105,3 @@ def _column_by_column(columns: Sequence[Places]) -> tuple[Places, Places]:
         numbered = np.unique(column, return_inverse=True)[1]
         which = np.unique(which * (int(numbered.max(initial=0)) + 1) + numbered, return_inverse=True)[1]
     return _numbered(which, int(which.max(initial=0)) + 1)
-
-
-def _as_words(column: NDArray[Any]) -> Places:
-    """The column in 64 bits; Python's integers by their rank."""
-    if column.dtype == object:
-        column = np.unique(column, return_inverse=True)[1]
-    return np.ascontiguousarray(column, np.int64)

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from math import isinf
+from math import isinf, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddly.answers import Count, every_instance
 from oddly.diagram import ODD
-from oddly.diagram.together import pairs, together
-from oddly.lowering import Families, check_contexts, lower_families
+from oddly.diagram.passes.semirings import Ints
+from oddly.diagram.together import DepthStates, Leads, pairs, together
+from oddly.lowering import Families, check_contexts, frontiers, lower_families
 from oddly.model import Model
-from oddly.questions.allowed.entries import Entries
 from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
-from oddly.questions.allowed.nearest import NearestInstances
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
-from oddly.questions.allowed.room import Leeway, Slack
+from oddly.questions.allowed.slack import Entries, Leeway, Slack
 from oddly.runtime import current
 
 NO_PRIOR = "depends on other variables, so it has no prior to move"
@@ -107,8 +107,52 @@ class LeastLeads(ABC):
         return Slack(*(min(steps, key=lambda s: (s.size, s.included)) for steps in (falls, rises)))
 
 
+class NearestInstances:
+    """The nearest instances of a class to becoming another, by the values of any scope that contexts keep apart.
+
+    As in `closest`, an instance that has certain values is a path over certain edges, so that the least lead is, over
+    those edges, the least sum above plus the edge plus the least sum below. Here edges leave *states*, nodes with their
+    contexts (see `oddly.diagram.together`), and a context says the values of the attributes that belong together.
+    """
+
+    def __init__(self, meetings: Sequence[DepthStates], families: Families, winner: int, other: int) -> None:
+        self.meetings, self.families = meetings, families
+        self.leads = Leads(meetings, families, winner, other)
+        self.arities = [len(v.values) for v in families.variables]
+        self.fronts = frontiers(families.scopes, len(self.arities))
+
+    def instances(self, scope: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+        """For each combination of the scope's values, by its place, the nearest instance; left out if there is none."""
+        if not self.arities:
+            return {} if self.leads.least is None else {0: ()}
+        depth = scope[-1] if scope else 0
+        meeting = self.meetings[depth]
+        best = self.leads.best
+        way: Ints = self.leads.costs(depth) + best.after[depth + 1][meeting.children]
+        totals = (best.before[depth][:, None] + way).reshape(-1)
+        combination = self._combination(scope, depth, meeting).reshape(-1)
+        near = np.flatnonzero(self.leads.system.reached(totals))
+        by_total = near[np.argsort(totals[near], kind="stable")]
+        edges = np.full(prod(self.arities[a] for a in scope), -1)
+        edges[combination[by_total[::-1]]] = by_total[::-1]  # of several, the least is written last
+        found = np.flatnonzero(edges >= 0)
+        codes = best.paths([(depth, *divmod(edge, self.arities[depth])) for edge in edges[found].tolist()])
+        return dict(zip(found.tolist(), map(tuple, codes.tolist()), strict=True))
+
+    def _combination(self, scope: tuple[int, ...], depth: int, meeting: DepthStates) -> NDArray[np.int64]:
+        """[states, values]: the place of the scope's values among their combinations."""
+        front = self.fronts[depth]
+        context = np.unravel_index(meeting.context, [self.arities[a] for a in front]) if front else ()
+        value = dict(zip(front, (c[:, None] for c in context), strict=True))
+        value[depth] = np.arange(self.arities[depth])[None, :]
+        found = np.zeros((len(meeting), self.arities[depth]), np.int64)
+        for a in scope:
+            found = found * self.arities[a] + value[a]
+        return found
+
+
 class Closest(LeastLeads):
-    """The rooms of all numbers of a diagram's families, by the values of some scopes."""
+    """The slack of all numbers of a diagram's families, by the values of some scopes."""
 
     def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
         super().__init__(families.model, families.classes, isinf(families.threshold))
@@ -169,17 +213,9 @@ def _unrounded(families: Families) -> Families:
 def zone_of(odd: ODD, standing: LeastLeads, entries: Entries, entries_unknown: str) -> AllowedZone:
     """The answer for a choice among many classes."""
     model = standing.model
-    return AllowedZone(
-        model.class_name,
-        model.labels,
-        odd.instances,
-        model.unit,
-        _zone(standing),
-        _priors(standing),
-        _points(standing) if isinstance(standing, Closest) else {},
-        entries,
-        entries_unknown,
-    )
+    points = _points(standing) if isinstance(standing, Closest) else {}
+    about = (model.class_name, model.labels, odd.instances, model.unit)
+    return AllowedZone(*about, _zone(standing), _priors(standing), points, entries, entries_unknown)
 
 
 def _zone(standing: LeastLeads) -> dict[str, dict[str, Range]]:

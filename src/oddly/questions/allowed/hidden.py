@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model import Node
-from oddly.questions.allowed.contest import Candidates, ClassComparison, in_batches, slack, without
-from oddly.questions.allowed.entries import Entries
+from oddly.questions.allowed.comparison import Candidates, ClassComparison, in_batches, slack, without
 from oddly.questions.allowed.masses import Blocks, Cases, Listed, NetworkFamily, Places
 from oddly.questions.allowed.ranges import Block, End, Range
+from oddly.questions.allowed.slack import Entries
 from oddly.runtime import poll
 
 Floats = NDArray[np.float64]

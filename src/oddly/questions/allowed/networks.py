@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far may the numbers of a network move?  From sums where there are any, or from a table of all instances."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -9,13 +11,13 @@ from oddly.diagram import ODD
 from oddly.diagram.together import pairs
 from oddly.errors import TooLarge
 from oddly.lowering import Families
-from oddly.model import Probabilistic
-from oddly.questions.allowed.contest import ClassComparison, Nearness
-from oddly.questions.allowed.entries import Entries
-from oddly.questions.allowed.families import Closest, LeastLeads
+from oddly.model import NetworkClassifier, Node, Probabilistic
+from oddly.questions.allowed.comparison import ClassComparison, Nearness
+from oddly.questions.allowed.families import Closest, LeastLeads, share
 from oddly.questions.allowed.hidden import hidden_entries
 from oddly.questions.allowed.masses import Blocks, InstanceTable, Listed
-from oddly.questions.allowed.observed import about_class, entries_of, network_of, scope_of
+from oddly.questions.allowed.ranges import Range
+from oddly.questions.allowed.slack import Entries, Slack, entry
 from oddly.runtime import current
 
 SMALL = 1 << 16  # instances that a table holds in any case
@@ -37,11 +39,11 @@ def by_sums(odd: ODD, families: Families) -> NetworkFacts:
     """From the families of a diagram; where variables are hidden, each block of tables is one family."""
     if families.model.probabilistic is None:
         return NetworkFacts(Closest(odd, families, []), {}, 0)
-    nodes = about_class(families)
+    nodes = _about_class(families)
     if nodes:
-        closest = Closest(odd, families, [scope_of(families, node) for node in nodes])
-        return NetworkFacts(closest, entries_of(closest, nodes), len(nodes))
-    model = network_of(families)
+        closest = Closest(odd, families, [_scope_of(families, node) for node in nodes])
+        return NetworkFacts(closest, _entries_of(closest, nodes), len(nodes))
+    model = _network_of(families)
     blocks = Blocks.of(model, odd.places, current().max_memory)
     if blocks.slices.instances <= SMALL:
         return by_table(odd, model)
@@ -86,3 +88,61 @@ def _nearest(closest: Closest, blocks: Blocks, scope: tuple[str, ...]) -> Listed
 
 def _depths(families: Families, scope: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(sorted(families.index(name) for name in scope))
+
+
+# ---- every variable observed: an entry is met by the instances that have its values, and by no others ----
+
+
+def _about_class(families: Families) -> list[Node]:
+    """The variables whose tables mention the class; none where others are hidden, and tables do not stand alone."""
+    model = _network_of(families)
+    inside = model.relevant.nodes
+    if len(inside) > len(model.attributes) + len(model.evidence) + 1:
+        return []
+    return [node for node in inside if model.class_name in (node.name, *node.parents)]
+
+
+def _scope_of(families: Families, node: Node) -> tuple[int, ...]:
+    """The attributes in a variable's table, by depth."""
+    return tuple(sorted(families.index(name) for name in (*node.parents, node.name) if name in families.names))
+
+
+def _entries_of(closest: Closest, nodes: Sequence[Node]) -> Entries:
+    """By variable, row and value; the class's own table without parents is the prior, and left out."""
+    model = _network_of(closest.families)
+    own = [node for node in nodes if node.name != model.class_name or node.parents]
+    return {node.name: _table(closest, model, node) for node in own}
+
+
+def _network_of(families: Families) -> NetworkClassifier:
+    assert families.model.probabilistic
+    return families.model.probabilistic.as_network
+
+
+def _table(closest: Closest, model: NetworkClassifier, node: Node) -> dict[str, dict[str, Range | None]]:
+    parents = [model.network.node(parent) for parent in node.parents]
+    found = {}
+    for said, row, values in zip(model.row_names(node), node.table, product(*(p.values for p in parents)), strict=True):
+        known = dict(zip(node.parents, values, strict=True))
+        rooms = [_met(closest, model, node, known | {node.name: v}) for v in node.values]
+        if node.name == model.class_name:
+            found[said] = {v: share(row, i, rooms[i]) for i, v in enumerate(node.values)}
+        else:
+            found[said] = {v: entry(row, rooms, i) for i, v in enumerate(node.values)}
+    return found
+
+
+def _met(closest: Closest, model: NetworkClassifier, node: Node, values: Mapping[str, str]) -> Slack:
+    """The room of an entry's class, where the entry's values are met."""
+    families = closest.families
+    if any(values.get(name, value) != value for name, value in model.evidence):
+        return Slack()  # no instance has these values
+    scope = _scope_of(families, node)
+    at = 0
+    for depth in scope:
+        variable = families.variables[depth]
+        at = at * len(variable.values) + variable.index(values[variable.name])
+    c = model.class_values.index(values[model.class_name])
+    if model.positive is not None:
+        c = int(model.class_values[c] == model.positive)
+    return closest.room(c, scope, at)

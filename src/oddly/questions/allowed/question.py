@@ -8,7 +8,7 @@ fractions, so that the ends of probabilities and points are exact.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import Any, Unpack
@@ -21,13 +21,15 @@ from oddly.errors import Unsupported
 from oddly.lowering import Families
 from oddly.lowering.score import Score
 from oddly.model import Model
-from oddly.questions.allowed.entries import entries
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
 from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
-from oddly.questions.allowed.room import Slack, Slacks, rooms
+from oddly.questions.allowed.slack import Entries, Slack, Slacks, entries, rooms
 from oddly.runtime import LimitArguments, within
+
+Weights = dict[str, dict[str, Range | None]]
+"""By attribute and value."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,9 +138,8 @@ def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | Al
     with within(limits):
         odd = as_diagram(odd_or_model)
         if odd.source is None:
-            raise Unsupported(
-                "this diagram was combined from others, so there are no numbers behind it that could move"
-            )
+            why = "this diagram was combined from others, so there are no numbers behind it that could move"
+            raise Unsupported(why)
         if isinstance(odd.source, Families):
             return _of_network(odd, by_sums(odd, odd.source))
         if isinstance(odd.source, Tabled):
@@ -150,44 +151,26 @@ def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | Al
 def _of_sums(odd: ODD, score: Score) -> Allowed:
     """Of one weight per attribute: Theorems 2.1 and 2.3."""
     found = rooms(odd, score)
-    threshold = _threshold(score.model, found.overall)
-    beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
-    return Allowed(
-        score.model.class_name,
-        score.labels[1],
-        odd.instances,
-        score.model.unit,
-        alpha,
-        beta,
-        _prior(score.model, found.overall),
-        threshold,
-        _weights(score, found),
-        entries(score.model.naive, found) if score.model.naive else {},
-        _shared(found.overall, len(score.terms) + 1, score.model.unit),
-    )
+    table = entries(score.model.naive, found) if score.model.naive else {}
+    return _answer(odd, score.model, found.overall, _weights(score, found), table, len(score.terms) + 1)
 
 
 def _of_network(odd: ODD, found: NetworkFacts) -> Allowed | AllowedZone:
     """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
-    model = found.standing.model
-    if model.positive is None:
+    if found.standing.model.positive is None:
         return zone_of(odd, found.standing, found.entries, found.entries_unknown)
-    room = found.standing.room(1)
+    model, room = found.standing.model, found.standing.room(1)
+    return _answer(odd, model, room, {}, found.entries, found.weights, found.entries_unknown)
+
+
+def _answer(
+    odd: ODD, model: Model, room: Slack, weights: Weights, entries: Entries, numbers: int, why: str = ""
+) -> Allowed:
+    """From the slack of all instances, and how many numbers are added up for each."""
     threshold = _threshold(model, room)
-    return Allowed(
-        model.class_name,
-        model.labels[1],
-        odd.instances,
-        model.unit,
-        threshold.high if threshold else inf,
-        threshold.low if threshold else -inf,
-        _prior(model, room),
-        threshold,
-        {},
-        found.entries,
-        _shared(room, found.weights, model.unit),
-        found.entries_unknown,
-    )
+    beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
+    about = (model.class_name, model.labels[1], odd.instances, model.unit, alpha, beta, _prior(model, room), threshold)
+    return Allowed(*about, weights, entries, _shared(room, numbers, model.unit), why)
 
 
 def _chance(kind: str, name: str, found: Range | None) -> Iterator[Number]:
@@ -222,14 +205,12 @@ def _log_odds(p: Fraction, rest: Fraction, room: Slack) -> Range:
     return room.around(log(p / rest), "log-odds", Range.between(low, high, p, "probability"))
 
 
-def _weights(score: Score, found: Slacks) -> dict[str, dict[str, Range | None]]:
+def _weights(score: Score, found: Slacks) -> Weights:
     """Theorem 2.3, for every value of every attribute."""
     model = score.model
-    rooms = {
-        v.name: dict(zip(v.values, by_value, strict=True))
-        for v, by_value in zip(model.variables, found.by_value, strict=True)
-    }
-    answer: dict[str, dict[str, Range | None]] = {name: {} for name in rooms}
+    each = zip(model.variables, found.by_value, strict=True)
+    rooms = {v.name: dict(zip(v.values, by_value, strict=True)) for v, by_value in each}
+    answer: Weights = {name: {} for name in rooms}
     if model.naive is None:
         for number in model.numbers():
             if number.path[0] == "points":
@@ -245,10 +226,8 @@ def _weights(score: Score, found: Slacks) -> dict[str, dict[str, Range | None]]:
 
 def _shared(room: Slack, numbers: int, unit: Unit) -> Range:
     """The room of each of so many numbers, if all may move at once."""
-    low, high = -room.fall.distance / numbers, room.rise.distance / numbers
-    return Range.between(
-        End(low, room.fall.included, room.fall.block), End(high, room.rise.included, room.rise.block), 0.0, unit
-    )
+    low, high = (End(by.distance / numbers, by.included, by.block) for by in (room.fall, room.rise))
+    return Range.between(replace(low, at=-low.at), high, 0.0, unit)
 
 
 def _alone(number: Range | None) -> str:

@@ -63,18 +63,9 @@ class Range:
 
     @classmethod
     def between(cls, low: End, high: End, now: Real, unit: Unit, probability: "Range | None" = None) -> "Range":
-        return cls(
-            unit,
-            _float(now),
-            _float(low.at),
-            _float(high.at),
-            low.included,
-            high.included,
-            low.block,
-            high.block,
-            probability,
-            (low.at, high.at, now),
-        )
+        exact = (low.at, high.at, now)
+        ends = (_float(low.at), _float(high.at), low.included, high.included, low.block, high.block)
+        return cls(unit, _float(now), *ends, probability, exact)
 
     @property
     def exact(self) -> tuple[Real, Real]:
@@ -107,7 +98,7 @@ class Range:
         low, high, _ = self.texts()
         found = []
         if self.below is not None:
-            found.append(f"{'below' if self.includes_low else 'from'} {low}{self._down()} {self.below}")
+            found.append(f"below {low} {self.below}" if self.includes_low else f"from {low} down {self.below}")
         if self.above is not None:
             found.append(f"{'above' if self.includes_high else 'from'} {high} {self.above}")
         return found
@@ -140,9 +131,6 @@ class Range:
         whole = self.now in (0, 1) and self.now != self._exact[2]  # only nearly
         return short if self.unit == "probability" and float(short) == self.now and not whole else now
 
-    def _down(self) -> str:
-        return "" if self.includes_low else " down"
-
 
 def part_of(odds: End, total: Fraction) -> End:
     """The part of a total that has these odds."""
@@ -165,9 +153,9 @@ def _probability_text(p: Fraction, digits: int) -> str:
         return _few(p, digits)
     if missing < LOW:
         places = -math.floor(log(missing) / math.log(10))
-        return (
-            f"{float(p):.{max(digits, places)}f}" if places < 16 else f"1{'-' if p < 1 else '+'}{_few(missing, digits)}"
-        )
+        if places >= 16:
+            return f"1{'-' if p < 1 else '+'}{_few(missing, digits)}"
+        digits = max(digits, places)
     return f"{float(p):.{digits}f}"
 
 

@@ -30,12 +30,12 @@ from numpy.typing import NDArray
 from oddly.algebra.expressions import All, Expression, Feature
 from oddly.answers import as_json
 from oddly.diagram import ODD
-from oddly.diagram.canonical import unique_rows
 from oddly.diagram.combine import aligned
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import DataRows
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats.text import named, written_safely
+from oddly.lowering.distinct import as_met
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 
@@ -261,5 +261,5 @@ def _distinct(here: list[NDArray[Any]]) -> list[NDArray[Any]]:
     if len(here) == 1:
         apart = {column.tobytes(): i for i, column in enumerate(here[0].T)}
         here = [np.sort(here[0][:, list(apart.values())], axis=1)]
-    rows, _ = unique_rows(np.hstack(here))
+    rows, _ = as_met(np.hstack(here))
     return np.split(rows, np.cumsum([nodes.shape[1] for nodes in here])[:-1], axis=1)

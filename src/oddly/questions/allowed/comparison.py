@@ -15,7 +15,7 @@ from oddly.model import NetworkClassifier
 from oddly.questions.allowed.families import LeastLeads
 from oddly.questions.allowed.masses import Cases, Listed, NetworkFamily, Places
 from oddly.questions.allowed.ranges import log
-from oddly.questions.allowed.room import Leeway
+from oddly.questions.allowed.slack import Leeway
 
 Floats = NDArray[np.float64]
 
