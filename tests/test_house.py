@@ -46,7 +46,6 @@ AGAINST_THE_LINE = {("diagram/odd.py", "draw"), ("diagram/combine.py", "compiler
 """A picture, and the same model in another order, are asked of a diagram and made by later rooms: see CONTRIBUTING.md."""
 QUESTIONS_MAY_KNOW = {
     "added_rows": "compare",  # what rows change is the difference of two models
-    "allowed": "sums",  # sums without rounding
     "change": "explain",  # the diagram of an instance's own decision
     "check": "compare",  # `agrees with` is a comparison
     "regimes": "allowed sums",  # a regime is a range of the same units; where sums lie

@@ -32,7 +32,7 @@ from oddly.formats import model_from_json, model_to_json
 from oddly.formats.json_values import bins_entry, bins_of
 from oddly.formats.text import written_safely
 from oddly.lowering import lowered
-from oddly.lowering.score import Impossible
+from oddly.lowering.score import PRECISIONS, Impossible
 from oddly.model import Bins, Model, Network, Variable
 from oddly.model.variable import distinct, variable
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 MAGIC = b"\x89ODDLY\r\n"
 VERSION = 2
 EXACT = "exact"  # the role of a diagram that decides as its model does
-WIDEST = 1 << 13  # bits of a proof
 ALIGN = 64
 DIGEST = 32
 CHUNK = 1 << 24
@@ -206,7 +205,7 @@ def _proven(
     How many bits that takes is found out, not believed: with too few, near ties could stand the wrong way round.
     """
     bits, impossible = int(source["bits"]), source["impossible"]
-    if bits not in (64 << i for i in range(8)):
+    if bits not in PRECISIONS:
         raise ValueError(f"{bits} bits")
     if "table" in source:
         known = _certificate(source["table"], model.positive is None) if trusted else None
@@ -217,7 +216,7 @@ def _proven(
         except (TooLarge, Unsupported):
             return Tabled(model, impossible, None)
         score = score.in_order([score.index(v.name) for v in variables])
-        if trusted or prove(*found, score).proven or bits >= WIDEST:
+        if trusted or prove(*found, score).proven or bits == PRECISIONS[-1]:
             return score
         bits *= 2
 

@@ -21,7 +21,7 @@ from oddly.engine.order import Order, arrange, is_search
 from oddly.engine.table import MOST_INSTANCES, Decided, cells, check_cells, decide_table
 from oddly.errors import TooLarge, Unsupported
 from oddly.lowering import Outline, frontiers, lowered
-from oddly.lowering.score import FINITE, Impossible, Score
+from oddly.lowering.score import FINITE, PRECISIONS, Impossible, Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.contraction import MOST_ENTRIES, axis_sizes, within
 from oddly.model.elimination import class_blocks
@@ -29,7 +29,6 @@ from oddly.runtime import Watch, current
 
 log = logging.getLogger("oddly")
 
-PRECISIONS = [1 << i for i in range(6, 14)]  # bits; no model met so far needed more than a few hundred
 LARGE = 1 << 13  # entries of a family; each costs a logarithm, and a table of few instances is made sooner
 SMALL = 1 << 22  # instances that a table decides in seconds
 COUNTED = 1 << 15  # partial sums of a depth that are counted in a few milliseconds

@@ -36,16 +36,10 @@ class Family:
     def moved(self, place: Sequence[int]) -> "Family":
         """The same with attribute i at depth place[i]."""
         scope = [place[a] for a in self.scope]
-        by_depth = [int(i) for i in np.argsort(scope)]
-        axes = [*by_depth, len(scope)]
-        return Family(
-            tuple(scope[i] for i in by_depth),
-            self.weights.transpose(axes),
-            self.alive.transpose(axes),
-            self.low.transpose(axes),
-            self.high.transpose(axes),
-            None if self.exact is None else self.exact.transpose(axes),
-        )
+        axes = [*np.argsort(scope).tolist(), len(scope)]
+        weights, alive, low, high = (a.transpose(axes) for a in (self.weights, self.alive, self.low, self.high))
+        exact = None if self.exact is None else self.exact.transpose(axes)
+        return Family(tuple(sorted(scope)), weights, alive, low, high, exact)
 
     def error(self, i: int, j: int) -> tuple[int, int]:
         """The least and the greatest error of the difference between two classes, where both are possible."""
@@ -170,15 +164,10 @@ class Families(Arranged):
 
     def in_order(self, order: Sequence[int]) -> "Families":
         """The same with its attributes rearranged."""
-        place = [0] * len(order)
-        for depth, attribute in enumerate(order):
-            place[attribute] = depth
-        return dataclass_replace(
-            self,
-            families=tuple(f.moved(place) for f in self.families),
-            variables=tuple(self.variables[i] for i in order),
-            places=tuple(self.places[i] for i in order),
-        )
+        place = np.argsort(order).tolist()
+        families = tuple(f.moved(place) for f in self.families)
+        variables, places = tuple(self.variables[i] for i in order), tuple(self.places[i] for i in order)
+        return dataclass_replace(self, families=families, variables=variables, places=places)
 
 
 def _blank(scope: tuple[int, ...], shape: tuple[int, ...], kind: Any) -> Family:
@@ -189,9 +178,7 @@ def _blank(scope: tuple[int, ...], shape: tuple[int, ...], kind: Any) -> Family:
 
 def _rules_out(family: Family, axis: int) -> bool:
     """Whether a value of this attribute can rule out a class that another leaves possible."""
-    return bool((family.alive.any(axis=-1) & ~family.alive.all(axis=-1)).any()) and bool(
-        (family.alive.any(axis=axis) & ~family.alive.all(axis=axis)).any()
-    )
+    return all(bool((family.alive.any(axis=a) & ~family.alive.all(axis=a)).any()) for a in (-1, axis))
 
 
 def _spread(family: Family, axis: int) -> int:

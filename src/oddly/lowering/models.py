@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import singledispatch
 from math import inf, lcm, log, prod
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ WITNESSES = 1500  # distinct ratios; with more, a coprime base takes its time, a
 MOST_WITNESSES = 1 << 13  # with more, witnesses would fill the memory
 DEAREST = 1 << 14  # distinct ratios times the words of the largest: some seconds for a coprime base
 DEAR = 1 << 9  # distinct ratios times the words of the largest: some tenths of a second for a coprime base
+Lowered = TypeVar("Lowered", Score, Families)
 SETTLED = 1 << 20  # instances of a network that a table decides at once, should there be ties without a witness
 
 
@@ -44,6 +45,14 @@ def lowered(model: Model, bits: int = 64, impossible: Impossible = "negative") -
     """The model as integers that fit `bits` bits with room, in its own order of attributes."""
     model = model.naive or model
     return (lower if model.additive else lower_families)(model, bits, impossible)
+
+
+def unrounded(source: Lowered) -> Lowered:
+    """The points of a card or board without any rounding, however many bits that takes; logarithms stay as they are."""
+    while source.rounded and source.model.unit == "points":
+        finer = lowered(source.model, 2 * source.bits, source.impossible)
+        source = cast(Lowered, finer.in_order([finer.index(name) for name in source.names]))
+    return source
 
 
 def lower_families(model: Model, bits: int = 64, impossible: Impossible = "negative") -> Families:
@@ -66,15 +75,14 @@ def _families_of(model: Model, bits: int, impossible: Impossible) -> Families:
 
 # ---- probabilities ----
 
-Table = tuple[tuple[int, ...], NDArray[Any]]
+Tables = Sequence[tuple[tuple[int, ...], NDArray[Any]]]
 """Places of attributes, and positive numbers or zeros, the classes along the last axis."""
 
 
 @_families_of.register
 def _lower_naive_bayes(model: NaiveBayes, bits: int, impossible: Impossible) -> Families:
-    tables: list[Table] = [((), np.array(model.prior, object))]
-    for i, a in enumerate(model.attributes):
-        tables.append(((i,), np.array([a.given[c] for c in model.class_values], object).T))
+    given = [np.array([a.given[c] for c in model.class_values], object).T for a in model.attributes]
+    tables = [((), np.array(model.prior, object)), *(((i,), table) for i, table in enumerate(given))]
     return _lower_tables(model, bits, impossible, tables, tabled=False)
 
 
@@ -85,9 +93,7 @@ def _lower_network(model: NetworkClassifier, bits: int, impossible: Impossible) 
     return _lower_tables(model, bits, impossible, tables, tabled)
 
 
-def _lower_tables(
-    model: Probabilistic, bits: int, impossible: Impossible, tables: Sequence[Table], tabled: bool
-) -> Families:
+def _lower_tables(model: Probabilistic, bits: int, impossible: Impossible, tables: Tables, tabled: bool) -> Families:
     """Tables of which the first has no attribute: it is the prior, and takes the threshold in."""
     classes = range(len(model.class_values))
     labels_of, order, fallback, threshold = tuple(classes), tuple(classes), 0, 0.0
@@ -101,24 +107,12 @@ def _lower_tables(
     prior, *families, unit = _weighted(tables, bits, edge is not None, tabled)
     if edge is not None:
         prior, labels_of = _at_the_edge(prior, int(edge), order)
-    return Families(
-        model,
-        impossible,
-        bits,
-        prior,
-        tuple(f for f in families if not _idle(f)),
-        model.variables,
-        tuple(range(len(model.variables))),
-        unit,
-        edge is None,
-        order,
-        labels_of,
-        fallback,
-        float(threshold),
-    )
+    about = (model, impossible, bits, prior, tuple(f for f in families if not _idle(f)))
+    given = model.variables, tuple(range(len(model.variables)))
+    return Families(*about, *given, unit, edge is None, order, labels_of, fallback, float(threshold))
 
 
-def _sides(model: Probabilistic, tables: Sequence[Table]) -> list[Table]:
+def _sides(model: Probabilistic, tables: Tables) -> Tables:
     """The classes as (negative, positive), held against the threshold."""
     positive = model.class_values.index(model.positive or "")
     turned = [(scope, table[..., [1 - positive, positive]]) for scope, table in tables]
@@ -140,7 +134,7 @@ def _at_the_edge(prior: Family, threshold: int, order: tuple[int, ...]) -> tuple
     return replace(prior, weights=weights), (favoured, favoured) if decided else (0, 1)
 
 
-def _weighted(tables: Sequence[Table], bits: int, without: bool, tabled: bool) -> list[Any]:
+def _weighted(tables: Tables, bits: int, without: bool, tabled: bool) -> list[Any]:
     """A family per table, and the unit; `without` numbers, all weights are 0. `tabled`: a table settles ties too."""
     ratios = [_ratios(scope, table) for scope, table in tables]
     if without:
@@ -201,9 +195,9 @@ def _idle(family: Family) -> bool:
 @_families_of.register
 def _lower_scoreboard(model: Scoreboard, bits: int, impossible: Impossible) -> Families:
     """Points times their common denominator; rounded, with the error known, where that would not fit."""
-    tables: list[Table] = [((), np.array(model.intercept, object))]
-    tables += [((i,), np.array(a.points, object).reshape(len(a.values), -1)) for i, a in enumerate(model.attributes)]
-    tables = [(scope, table - table[..., :1]) for scope, table in tables]
+    points = [np.array(a.points, object).reshape(len(a.values), -1) for a in model.attributes]
+    written = [((), np.array(model.intercept, object)), *(((i,), table) for i, table in enumerate(points))]
+    tables = [(scope, table - table[..., :1]) for scope, table in written]
     scale = lcm(*(p.denominator for _, table in tables for p in table.flat))
     reach = sum(max(abs(p) for p in table.flat) for _, table in tables)
     room = bits - HEADROOM - 2
@@ -213,22 +207,17 @@ def _lower_scoreboard(model: Scoreboard, bits: int, impossible: Impossible) -> F
         unit = Fraction(2) ** (int(reach).bit_length() + len(tables).bit_length() - room)
     kind = np.int64 if bits <= 64 else object
     prior, *families = [_points(scope, table, unit, scale, kind) for scope, table in tables]
-    classes = tuple(range(len(model.class_values)))
-    places = tuple(range(len(model.variables)))
-    return Families(
-        model, impossible, bits, prior, tuple(families), model.variables, places, unit, rounded, classes, classes, 0
-    )
+    about, classes = (model, impossible, bits, prior), tuple(range(len(model.class_values)))
+    given = model.variables, tuple(range(len(model.variables)))
+    return Families(*about, tuple(families), *given, unit, rounded, classes, classes, 0)
 
 
 def _points(scope: tuple[int, ...], table: NDArray[Any], unit: Fraction, scale: int, kind: Any) -> Family:
     weights = [round(p / unit) for p in table.flat]
     errors = [(w - p / unit) * (1 << GUARD) for w, p in zip(weights, table.flat, strict=True)]
-    low, high = _objects([e.__floor__() for e in errors]), _objects([e.__ceil__() for e in errors])
-    exact = _objects([int(p * scale) for p in table.flat])
-    shape = table.shape
-    alive = np.ones(shape, bool)
-    numbers = np.array(weights, kind).reshape(shape)
-    return Family(scope, numbers, alive, low.reshape(shape), high.reshape(shape), exact.reshape(shape))
+    sides = [e.__floor__() for e in errors], [e.__ceil__() for e in errors], [int(p * scale) for p in table.flat]
+    low, high, exact = (_objects(numbers).reshape(table.shape) for numbers in sides)
+    return Family(scope, np.array(weights, kind).reshape(table.shape), np.ones(table.shape, bool), low, high, exact)
 
 
 def _objects(numbers: Sequence[int]) -> NDArray[Any]:

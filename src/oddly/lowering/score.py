@@ -28,6 +28,7 @@ FINITE, NEVER, ALWAYS, IMPOSSIBLE = 0, 1, 2, 3
 
 Impossible = Literal["negative", "positive"]
 
+PRECISIONS = tuple(64 << i for i in range(8))  # bits; no model met so far needed more than a few hundred
 HEADROOM = 4  # bits kept free, so that sums of sums and sentinels never overflow
 
 
@@ -124,12 +125,8 @@ class Score(Arranged):
 
     def in_order(self, order: Sequence[int]) -> "Score":
         """The same score with its attributes rearranged."""
-        return dataclass_replace(
-            self,
-            terms=tuple(self.terms[i] for i in order),
-            variables=tuple(self.variables[i] for i in order),
-            places=tuple(self.places[i] for i in order),
-        )
+        variables, places = tuple(self.variables[i] for i in order), tuple(self.places[i] for i in order)
+        return dataclass_replace(self, terms=tuple(self.terms[i] for i in order), variables=variables, places=places)
 
 
 def lower(model: Model, bits: int = 64, impossible: Impossible = "negative") -> Score:

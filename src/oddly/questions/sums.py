@@ -13,9 +13,9 @@ from math import prod
 import numpy as np
 
 from oddly.diagram.passes.semirings import Ints
-from oddly.engine.plan import WIDEST
 from oddly.errors import Unsupported
-from oddly.lowering.score import FINITE, Score, lower
+from oddly.lowering.models import unrounded
+from oddly.lowering.score import FINITE, PRECISIONS, Score, lower
 from oddly.runtime import polled
 
 
@@ -32,20 +32,12 @@ class Sums:
 def distinct_sums(score: Score, most: int) -> Sums | None:
     """The distinct sums over all finite instances; None if there are more than `most`."""
     score = unrounded(score)
-    while score.bits <= WIDEST:
+    while score.bits <= PRECISIONS[-1]:
         try:
             return _listed(score, most)
         except _TooCoarse:
             score = lower(score.model, 2 * score.bits, score.impossible)
-    raise Unsupported(f"{WIDEST} bits do not tell the sums of this model apart")
-
-
-def unrounded(score: Score) -> Score:
-    """The score of a card without any rounding, of which its decisions may have been able to bear some."""
-    while score.model.unit == "points" and score.rounded:
-        finer = lower(score.model, 2 * score.bits, score.impossible)
-        score = finer.in_order([finer.index(name) for name in score.names])
-    return score
+    raise Unsupported(f"{PRECISIONS[-1]} bits do not tell the sums of this model apart")
 
 
 def ends_in(score: Score, start: int = FINITE) -> Counter[int]:
@@ -65,9 +57,8 @@ class _TooCoarse(Exception):
 
 
 def _listed(score: Score, most: int) -> Sums | None:
-    reach = abs(score.start) + sum(
-        max((abs(t.weight) for t in terms if t.state == FINITE), default=0) for terms in score.terms
-    )
+    finite_weights = [[abs(t.weight) for t in terms if t.state == FINITE] for terms in score.terms]
+    reach = abs(score.start) + sum(max(weights, default=0) for weights in finite_weights)
     many = prod(len(terms) for terms in score.terms) >= 1 << 62
     values: Ints = np.zeros(1, np.int64 if reach < 1 << 62 else object)
     ways: Ints = np.ones(1, object if many else np.int64)

@@ -21,7 +21,8 @@ from oddly.answers import Count, every_instance
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Ints
 from oddly.diagram.together import DepthStates, Leads, pairs, together
-from oddly.lowering import Families, check_contexts, frontiers, lower_families
+from oddly.lowering import Families, check_contexts, frontiers
+from oddly.lowering.models import unrounded
 from oddly.model import Model
 from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log, part_of
@@ -157,7 +158,7 @@ class Closest(LeastLeads):
     def __init__(self, odd: ODD, families: Families, scopes: Sequence[tuple[int, ...]]) -> None:
         super().__init__(families.model, families.classes, isinf(families.threshold))
         alone = [(k,) for k in range(len(families.variables))] if families.model.unit == "points" else []
-        self.families = _unrounded(families).remembering([*alone, *scopes])
+        self.families = unrounded(families).remembering([*alone, *scopes])
         check_contexts(self.families, current().max_memory)
         self.meetings = together(odd.levels, odd.root, self.families)
         self._steps: dict[tuple[tuple[int, ...], int, int], dict[int, Leeway]] = {}
@@ -196,15 +197,6 @@ class Closest(LeastLeads):
         for depth, place in enumerate(self.families.places):
             codes[:, place] = [instance[depth] for instance in instances]
         return self.model.leads(codes, i, j)
-
-
-def _unrounded(families: Families) -> Families:
-    """A scoreboard's points without rounding, however many bits that takes; logarithms stay as they are."""
-    fine = families
-    while fine.rounded and fine.model.unit == "points":
-        again = lower_families(fine.model, 2 * fine.bits, fine.impossible)
-        fine = again.in_order([again.index(name) for name in families.names])
-    return fine
 
 
 # ---- many classes ----

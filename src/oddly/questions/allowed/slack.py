@@ -18,10 +18,10 @@ import numpy as np
 
 from oddly.diagram import ODD
 from oddly.diagram.closest import Instance, closest
+from oddly.lowering.models import unrounded
 from oddly.lowering.score import FINITE, Score
 from oddly.model import NaiveBayes
 from oddly.questions.allowed.ranges import Block, End, Range, Real, Unit, log
-from oddly.questions.sums import unrounded
 
 NEGATIVE, POSITIVE = 0, 1
 Entries = dict[str, dict[str, dict[str, Range | None]]]
@@ -145,9 +145,5 @@ def entry(row: Sequence[Fraction], rooms: Sequence[Slack], i: int) -> Range | No
     total = now + rest
     lows = [End(Fraction(0)), low, End(total - rest_high.at, rest_high.included, rest_high.block)]
     highs = [End(total), high, End(total - rest_low.at, rest_low.included, rest_low.block)]
-    return Range.between(
-        max(lows, key=lambda end: (end.at, not end.included)),
-        min(highs, key=lambda end: (end.at, end.included)),
-        now,
-        "probability",
-    )
+    low = max(lows, key=lambda end: (end.at, not end.included))
+    return Range.between(low, min(highs, key=lambda end: (end.at, end.included)), now, "probability")
