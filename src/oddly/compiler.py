@@ -122,9 +122,8 @@ def as_diagram(thing: Any, *, like: ODD | None = None, **options: Any) -> ODD:
 
 def is_diagram(thing: Any) -> bool:
     """Whether a thing is a diagram, or the path of one."""
-    return isinstance(thing, ODD) or (
-        isinstance(thing, str | os.PathLike) and os.fspath(thing).lower().endswith(".odd")
-    )
+    path = os.fspath(thing) if isinstance(thing, str | os.PathLike) else ""
+    return isinstance(thing, ODD) or path.lower().endswith(".odd")
 
 
 def _say_once(sentence: str, said: set[str] = set()) -> None:  # noqa: B006 - the default is the memory

@@ -106,9 +106,8 @@ def certify(levels: Levels, score: Score, root: int = 0) -> Certificate:
         and _clears(_negated(following if negative == 0 else negative), -low)
     )
     distances = [abs(d) for d in (positive, negative) if d is not None]
-    if isinf(score.threshold) and not isinstance(
-        score.against, Fraction
-    ):  # a threshold of 0 or 1: every finite instance is decided alike, however far it is
+    # a threshold of 0 or 1: every finite instance is decided alike, however far it is
+    if isinf(score.threshold) and not isinstance(score.against, Fraction):
         return Certificate(not off, inf, 0, score.bits, error, (-inf, inf))
     closest = as_float(min(distances) * score.unit) if distances else inf
     interval = (_held_against(score, least, -inf), _held_against(score, greatest, inf))
@@ -185,12 +184,14 @@ def _sums(levels: Levels, weights: Weights, most: Semiring) -> list[Ints]:
 def from_margin(source: Score | Families, sums: Ints, none: float) -> NDArray[np.float64]:
     """Where a prefix must be for these remaining sums to end at the threshold; `none` where no sum remains."""
     missing = ~MIN_PLUS.over(sums.dtype).reached(sums)
-    units = np.where(missing, 0, -sums)
-    if sums.dtype == object:
-        scaled = np.array([as_float(int(u) * source.unit) for u in units], np.float64)
-    else:
-        scaled = units * as_float(source.unit)
-    return np.where(missing, none, scaled + source.threshold)
+    return np.where(missing, none, scaled(np.where(missing, 0, -sums), source.unit) + source.threshold)
+
+
+def scaled(units: Ints, unit: Fraction) -> NDArray[np.float64]:
+    """What so many units are worth."""
+    if units.dtype == object:
+        return np.array([as_float(int(u) * unit) for u in units], np.float64)
+    return np.asarray(units * as_float(unit))
 
 
 def _margins(levels: Levels, score: Score, weights: Weights, root: int = 0) -> tuple[int | None, int | None]:

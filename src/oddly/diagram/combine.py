@@ -92,9 +92,8 @@ def _joined(left: "ODD", right: "ODD", outcome: Callable[[int, int], int], limit
 def same_labels(left: "ODD", right: "ODD") -> None:
     """Refuse two diagrams that do not decide between the same labels."""
     if set(left.labels) != set(right.labels):
-        raise ModelError(
-            f"the two decide between different labels: {', '.join(left.labels)} and {', '.join(right.labels)}"
-        )
+        ours, theirs = (", ".join(odd.labels) for odd in (left, right))
+        raise ModelError(f"the two decide between different labels: {ours} and {theirs}")
 
 
 def _is_question(odd: "ODD") -> bool:

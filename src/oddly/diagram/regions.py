@@ -179,37 +179,19 @@ def _at_depth(families: Families, front: Sequence[int], meeting: DepthStates, le
     strict = np.array([[i != j and families.strict(i, j) for j in classes] for i in classes])
     model = families.model
     unit: Unit = "lead" if model.unit == "points" and model.positive is None else model.unit
-    remembered = tuple(families.variables[a] for a in front)
+    about = families.labels, unit, tuple(families.variables[a] for a in front)
     rows = np.lexsort((*meeting.alive.T, meeting.context, meeting.node))
-    return Regions(
-        families.labels,
-        unit,
-        remembered,
-        meeting.node[rows],
-        meeting.context[rows],
-        meeting.alive[rows],
-        least[rows],
-        strict,
-    )
+    return Regions(*about, meeting.node[rows], meeting.context[rows], meeting.alive[rows], least[rows], strict)
 
 
 def _as_families(score: Score) -> Families:
     """A score as families of one attribute each, over its two sides: the same whole numbers."""
-    return Families(
-        score.model,
-        score.impossible,
-        score.bits,
-        _family(score, (), [score.prior]),
-        tuple(_family(score, (k,), terms) for k, terms in enumerate(score.terms)),
-        score.variables,
-        score.places,
-        score.unit,
-        score.rounded,
-        (1, 0) if score.model.ties == "positive" else (0, 1),
-        (score.outcomes[NEVER], score.outcomes[ALWAYS]),
-        score.outcomes[IMPOSSIBLE],
-        score.threshold,
-    )
+    families = tuple(_family(score, (k,), terms) for k, terms in enumerate(score.terms))
+    about = (score.model, score.impossible, score.bits, _family(score, (), [score.prior]), families)
+    given = (score.variables, score.places, score.unit, score.rounded)
+    order = (1, 0) if score.model.ties == "positive" else (0, 1)
+    labels_of = (score.outcomes[NEVER], score.outcomes[ALWAYS])
+    return Families(*about, *given, order, labels_of, score.outcomes[IMPOSSIBLE], score.threshold)
 
 
 def _family(score: Score, scope: tuple[int, ...], terms: Sequence[Term]) -> Family:
@@ -221,11 +203,6 @@ def _family(score: Score, scope: tuple[int, ...], terms: Sequence[Term]) -> Fami
         return found if scope else found[0]
 
     alive = np.array([[not t.state & ALWAYS, not t.state & NEVER] for t in terms])
-    return Family(
-        scope,
-        table([t.weight for t in terms], np.int64 if score.bits <= 64 else object),
-        alive if scope else alive[0],
-        table([t.error_low for t in terms], object),
-        table([t.error_high for t in terms], object),
-        table([t.exact for t in terms], object),
-    )
+    weights = table([t.weight for t in terms], np.int64 if score.bits <= 64 else object)
+    low, high = table([t.error_low for t in terms], object), table([t.error_high for t in terms], object)
+    return Family(scope, weights, alive if scope else alive[0], low, high, table([t.exact for t in terms], object))

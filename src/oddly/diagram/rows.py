@@ -120,10 +120,8 @@ def checked(codes: NDArray[Any], variables: Sequence[Variable]) -> Codes:
     for column, variable in zip(codes.T, variables, strict=True):
         if len(column) and not 0 <= int(column.min()) <= int(column.max()) < len(variable.values):
             wrong = int(np.flatnonzero((column < 0) | (column >= len(variable.values)))[0])
-            raise UnknownValue(
-                f"row {wrong + 1}: {variable.name} has index {column[wrong]}.  "
-                f"It has {len(variable.values)} values, from index 0."
-            )
+            where = f"row {wrong + 1}: {variable.name} has index {column[wrong]}."
+            raise UnknownValue(f"{where}  It has {len(variable.values)} values, from index 0.")
     return codes
 
 
@@ -165,9 +163,8 @@ def _of_frame(rows: Any, names: Sequence[str]) -> list[Column]:
     except nw.exceptions.DuplicateError as error:
         raise ModelError(f"a column stands twice: {error}") from None
     except TypeError:
-        raise ModelError(
-            f"expected a data frame, a list of mappings or an array of value indices, found {type(rows).__name__}"
-        ) from None
+        wanted = "a data frame, a list of mappings or an array of value indices"
+        raise ModelError(f"expected {wanted}, found {type(rows).__name__}") from None
     for name in names:
         if name not in columns:
             raise UnknownName.among("column", name, columns)

@@ -55,9 +55,8 @@ def additive(source: Source | None, what: str) -> Score:
         return source
     if source is None:
         raise Unsupported(f"this diagram was combined from others, and {what} needs the numbers behind it")
-    raise Unsupported(
-        f"{what} needs a sum of one weight per attribute that decides between two labels; this is {_kind(source)}"
-    )
+    wanted = "a sum of one weight per attribute that decides between two labels"
+    raise Unsupported(f"{what} needs {wanted}; this is {_kind(source)}")
 
 
 def _kind(source: Families | Tabled) -> str:

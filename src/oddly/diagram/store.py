@@ -33,11 +33,16 @@ from oddly.formats.json_values import bins_entry, bins_of
 from oddly.formats.text import written_safely
 from oddly.lowering import lowered
 from oddly.lowering.score import PRECISIONS, Impossible
-from oddly.model import Bins, Model, Network, Variable
+from oddly.model import Model, Network, Variable
 from oddly.model.variable import distinct, variable
 
 if TYPE_CHECKING:
     from oddly.diagram.odd import ODD
+
+File = str | os.PathLike[str]
+Level = NDArray[np.uint32]
+Variables = tuple[Variable, ...]
+Labels = tuple[str, ...]
 
 MAGIC = b"\x89ODDLY\r\n"
 VERSION = 2
@@ -48,7 +53,7 @@ CHUNK = 1 << 24
 MOST_LABELS = 1 << 16  # a label's place is two bytes at most
 
 
-def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
+def save(odd: "ODD", path: File) -> None:
     """Write the diagram to a file; a save that fails leaves the old file as it was. The same as `odd.save(path)`."""
     from oddly.diagram.odd import ODD
 
@@ -63,7 +68,7 @@ def save(odd: "ODD", path: str | os.PathLike[str]) -> None:
         file.write(digest.digest())
 
 
-def read_diagram(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
+def read_diagram(path: File, trusted: bool = False) -> "ODD":
     """The diagram in a file, mapped into memory, and proven against its sums; a table of instances is not looked at.
 
     The whole file is checked once, every child included, so that no file can lead a kernel astray; `trusted=True`
@@ -76,7 +81,7 @@ def read_diagram(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
     if not trusted:
         _check_digest(data, path)
     try:
-        variables = tuple(variable(v["name"], v["values"], "attribute", _bins(v)) for v in header["attributes"])
+        variables = tuple(_variable(entry) for entry in header["attributes"])
         labels = variable("decision", header["labels"], "labels").values
         places = tuple(map(int, header["places"]))
         widths, root = _shape(header)
@@ -96,6 +101,11 @@ def read_diagram(path: str | os.PathLike[str], trusted: bool = False) -> "ODD":
     return ODD(variables, labels, tuple(levels), root, places, source)
 
 
+def _variable(entry: dict[str, Any]) -> Variable:
+    bins = bins_of(entry, f"attribute {entry['name']}")
+    return variable(entry["name"], entry["values"], "attribute", bins)
+
+
 def _shape(header: dict[str, Any]) -> tuple[list[int], int]:
     """How wide each level is, and where the root stands."""
     if header["version"] > 1:
@@ -105,10 +115,8 @@ def _shape(header: dict[str, Any]) -> tuple[list[int], int]:
     return [int(w) for w in header["widths"]], int(header["root"])
 
 
-def _read_levels(
-    data: Any, at: int, variables: tuple[Variable, ...], widths: list[int], path: str | os.PathLike[str]
-) -> list[NDArray[np.uint32]]:
-    levels: list[NDArray[np.uint32]] = []
+def _read_levels(data: Any, at: int, variables: Variables, widths: list[int], path: File) -> list[Level]:
+    levels: list[Level] = []
     for width, v in zip(widths, variables, strict=True):
         at += -at % ALIGN
         cells = width * len(v.values)
@@ -161,7 +169,7 @@ def _mapped(path: Path) -> Any:
         raise FormatError(f"{path}: {error.strerror}") from None
 
 
-def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+def _parse_header(data: Any, path: File) -> tuple[dict[str, Any], int]:
     if data[: len(MAGIC)] != MAGIC:
         raise FormatError(f"{path}: not an .odd file")
     length = int.from_bytes(data[len(MAGIC) : len(MAGIC) + 8], "little")
@@ -178,9 +186,7 @@ def _parse_header(data: Any, path: str | os.PathLike[str]) -> tuple[dict[str, An
     return header, start
 
 
-def _read_model(
-    source: dict[str, Any] | None, variables: tuple[Variable, ...], labels: tuple[str, ...]
-) -> Model | None:
+def _read_model(source: dict[str, Any] | None, variables: Variables, labels: Labels) -> Model | None:
     if source is None:
         return None
     model = model_from_json(json.dumps(source["model"]), "its model")
@@ -194,31 +200,27 @@ def _read_model(
 
 
 def _proven(
-    model: Model,
-    source: dict[str, Any],
-    found: tuple[list[NDArray[np.uint32]], int],
-    variables: tuple[Variable, ...],
-    trusted: bool,
+    model: Model, source: dict[str, Any], found: tuple[list[Level], int], variables: Variables, trusted: bool
 ) -> Source:
     """The numbers, lowered again, at a precision that proves the diagram; AssertionError if it decides otherwise.
 
     How many bits that takes is found out, not believed: with too few, near ties could stand the wrong way round.
     """
-    bits, impossible = int(source["bits"]), source["impossible"]
-    if bits not in PRECISIONS:
-        raise ValueError(f"{bits} bits")
+    least, impossible = int(source["bits"]), source["impossible"]
+    if least not in PRECISIONS:
+        raise ValueError(f"{least} bits")
     if "table" in source:
         known = _certificate(source["table"], model.positive is None) if trusted else None
         return Tabled(model, impossible, known)
-    while True:
+    for bits in PRECISIONS[PRECISIONS.index(least) :]:
         try:
             score = lowered(model, bits, impossible)
         except (TooLarge, Unsupported):
             return Tabled(model, impossible, None)
         score = score.in_order([score.index(v.name) for v in variables])
-        if trusted or prove(*found, score).proven or bits == PRECISIONS[-1]:
-            return score
-        bits *= 2
+        if trusted or prove(*found, score).proven:
+            break
+    return score
 
 
 def _table(found: Certificate | None) -> dict[str, Any]:
@@ -232,17 +234,10 @@ def _table(found: Certificate | None) -> dict[str, Any]:
 def _certificate(table: dict[str, Any] | None, many: bool) -> Certificate | None:
     if table is None:
         return None
-    closest = float(table["closest"])
-    return Certificate(True, closest, int(table["ties"]), 64, float(table["error"]), None, many)
+    return Certificate(True, float(table["closest"]), int(table["ties"]), 64, float(table["error"]), None, many)
 
 
-def _bins(entry: dict[str, Any]) -> Bins | None:
-    return bins_of(entry, f"attribute {entry['name']}")
-
-
-def _check_shape(
-    variables: tuple[Variable, ...], labels: tuple[str, ...], places: tuple[int, ...], widths: list[int]
-) -> None:
+def _check_shape(variables: Variables, labels: Labels, places: tuple[int, ...], widths: list[int]) -> None:
     distinct([v.name for v in variables], "attributes", "name")
     if len(widths) != len(variables) or sorted(places) != list(range(len(variables))):
         raise ValueError("levels and attributes do not match")
@@ -250,7 +245,7 @@ def _check_shape(
         raise ValueError("too many labels, or more than one root")
 
 
-def _check_digest(data: Any, path: str | os.PathLike[str]) -> None:
+def _check_digest(data: Any, path: File) -> None:
     digest = hashlib.blake2b(digest_size=DIGEST)
     end = len(data) - DIGEST
     for at in range(0, end, CHUNK):
@@ -259,9 +254,7 @@ def _check_digest(data: Any, path: str | os.PathLike[str]) -> None:
         raise FormatError(f"{path}: damaged; its checksum does not match")
 
 
-def _check_children(
-    levels: list[NDArray[np.uint32]], labels: tuple[str, ...], root: int, path: str | os.PathLike[str]
-) -> None:
+def _check_children(levels: list[Level], labels: Labels, root: int, path: File) -> None:
     widths = [*(len(level) for level in levels), len(labels)]
     for depth, (level, below) in enumerate(zip(levels, widths[1:], strict=True)):
         if int(level.max()) >= below:

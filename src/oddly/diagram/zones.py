@@ -54,15 +54,8 @@ def certify_families(levels: Levels, root: int, families: Families) -> Certifica
     if isinf(families.threshold):  # of 0 or 1: only what is possible matters, and nothing is near
         return Certificate(proven, inf, 0, families.bits, 0.0, None)
     closest = as_float(min(map(abs, least.values())) * families.unit) if least else inf
-    return Certificate(
-        proven,
-        closest,
-        ties,
-        families.bits,
-        as_float(error * families.unit),
-        _interval(families, least),
-        families.model.positive is None,
-    )
+    moved, interval, many = as_float(error * families.unit), _interval(families, least), families.model.positive is None
+    return Certificate(proven, closest, ties, families.bits, moved, interval, many)
 
 
 def _settled(leads: Leads, strict: bool, low: Fraction, high: Fraction, rounded: bool) -> tuple[bool, bool]:
@@ -72,9 +65,8 @@ def _settled(leads: Leads, strict: bool, low: Fraction, high: Fraction, rounded:
     if least < strict:
         most = least - low  # a true lead is lead − error
         if most < 0 or (strict and most == 0):
-            raise AssertionError(
-                f"the diagram contradicts its families: {leads.winner} wins by {least} against {leads.other}"
-            )
+            wins = f"{leads.winner} wins by {least} against {leads.other}"
+            raise AssertionError(f"the diagram contradicts its families: {wins}")
         return False, False
     if least > 0:
         return not rounded or least > high, False

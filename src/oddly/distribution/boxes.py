@@ -39,7 +39,7 @@ class Box:
         return ", ".join(named) or "everything"
 
     def __repr__(self) -> str:
-        return f"{self.condition} ({self.size:,}, {_percent(self.share)})"
+        return f"{self.condition} ({self.size:,}, {float(self.share) * 100:.3g} %)"
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ def lifts(odd: ODD, label: str, most: int = 5) -> list[Lift]:
     total = odd.count(label)
     if total == 0:
         return []
-    found = []
     by_value = value_counts(odd.levels, odd.root, odd.label_index(label), len(odd.labels), odd.instances)
-    for variable, counts in zip(odd.variables, by_value, strict=True):
-        usual = 1 / len(variable.values)
-        for value, n in zip(variable.values, counts, strict=True):
-            found.append(Lift(variable.name, value, n / total, usual))
-    found = [lift for lift in found if lift.share > lift.usual]
+    every = (
+        Lift(variable.name, value, n / total, 1 / len(variable.values))
+        for variable, counts in zip(odd.variables, by_value, strict=True)
+        for value, n in zip(variable.values, counts, strict=True)
+    )
+    found = [lift for lift in every if lift.share > lift.usual]
     return sorted(found, key=lambda lift: (-lift.share / lift.usual, lift.attribute, lift.value))[:most]
 
 
@@ -119,11 +119,6 @@ def _largest(odd: ODD, label: int) -> list[NDArray[Any]]:
     A box goes on through one child, by all the values that lead there.
     """
     system = MAX_TIMES.holding(odd.instances)
-    values = [
-        np.stack([sum(column == other for other in level.T) for column in level.T], axis=1) for level in odd.levels
-    ]
+    alike = ([sum(column == other for other in level.T) for column in level.T] for level in odd.levels)
+    values = [np.stack(columns, axis=1) for columns in alike]
     return by_depth(up(odd.levels, system.at(label, len(odd.labels)), values, system))
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(share) * 100:.3g} %"

@@ -69,9 +69,8 @@ def shares(odd: ODD, measure: Measure, ends: Floats) -> Iterator[Floats]:
         raise stopped(f"{odd.size:,} nodes are too many to weigh", "", "odd.restrict(...) for a part of it")
     kind = np.float32 if numbers > FEW_NUMBERS else np.float64
     below = [by_depth(up(copy.levels, ends, rows, FLOATS.over(kind))) for _, rows in parts]
-    sweeps = [
-        edge_sums(copy.levels, copy.root, sums, rows, FLOATS) for sums, (_, rows) in zip(below, parts, strict=True)
-    ]
+    each = zip(below, parts, strict=True)
+    sweeps = [edge_sums(copy.levels, copy.root, sums, rows, FLOATS) for sums, (_, rows) in each]
     for depth, edges in enumerate(zip(*sweeps, strict=True)):
         found = sum(part * weight for part, (weight, _) in zip(edges, parts, strict=True))
         yield found if nodes is None else _gathered(found, nodes[depth], len(odd.levels[depth]))
@@ -121,10 +120,8 @@ class Beside:
 
     def shares(self, measure: Measure) -> Iterator[Floats]:
         """By depth: the share of instances that take each of the diagram's edges and that the other decides otherwise."""
-        for found, nodes, width in zip(
-            shares(self.pairs, measure, self.differs), self.nodes, self.odd.widths, strict=False
-        ):
-            yield _gathered(found, nodes, width)[0]
+        found = shares(self.pairs, measure, self.differs)
+        return (_gathered(*each)[0] for each in zip(found, self.nodes, self.odd.widths, strict=False))
 
 
 def beside(odd: ODD, other: Any) -> Beside:

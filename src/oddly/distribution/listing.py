@@ -148,15 +148,11 @@ def _weighted(odd: ODD, measure: Mixture | Joint) -> tuple[ODD, list[Floats], Fl
         common = max(p.weight for p in products)
         start = [float(p.weight / common) for p in products]
         by_depth = list(zip(*(p.rows for p in products), strict=True))
-        tops = [max(map(max, given)) for given in by_depth]
-        rows = [
-            np.array([[float(p / top) for p in row] for row in given])[:, None, :]
-            for given, top in zip(by_depth, tops, strict=True)
-        ]
-    scaled = [
-        np.broadcast_to(row, (len(start), len(level), row.shape[2]))
-        for row, level in zip(rows, odd.levels, strict=True)
-    ]
+        tops = [max(map(max, table)) for table in by_depth]
+        given = zip(by_depth, tops, strict=True)
+        rows = [np.array([[float(p / top) for p in row] for row in table])[:, None, :] for table, top in given]
+    wide = zip(rows, odd.levels, strict=True)
+    scaled = [np.broadcast_to(row, (len(start), len(level), row.shape[2])) for row, level in wide]
     return odd, scaled, np.array(start, float), common * prod(tops, start=Fraction(1))
 
 

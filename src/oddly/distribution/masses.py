@@ -89,9 +89,8 @@ def information(masses: Sequence[Sequence[Fraction | int]]) -> float:
     """
     total = Fraction(sum(map(sum, masses)))
     labels = [sum(column) / total for column in zip(*masses, strict=True)]
-    pairs = (
-        (mass / total, sum(row) / total * label) for row in masses for mass, label in zip(row, labels, strict=True)
-    )
+    cells = ((mass, sum(row), label) for row in masses for mass, label in zip(row, labels, strict=True))
+    pairs = ((mass / total, of_value / total * label) for mass, of_value, label in cells)
     return float(f"{fsum(_surprise(p, q) for p, q in pairs if q) / log(2):.12g}")
 
 

@@ -60,13 +60,9 @@ class Product:
 
     def knowing(self, known: Known) -> "Product":
         """The same with every other value of the known attributes impossible."""
-        return replace(
-            self,
-            rows=tuple(
-                tuple(p if known.get(i, v) == v else Fraction(0) for v, p in enumerate(row))
-                for i, row in enumerate(self.rows)
-            ),
-        )
+        rows = ((known.get(i), row) for i, row in enumerate(self.rows))
+        left = (tuple(p if at in (None, v) else Fraction(0) for v, p in enumerate(row)) for at, row in rows)
+        return replace(self, rows=tuple(left))
 
 
 @dataclass(frozen=True)
@@ -170,10 +166,8 @@ def uniform(variables: Sequence[Variable]) -> Mixture:
 def of_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
     """The model's own distribution over these attributes. Others are summed out."""
     if model.probabilistic is None:
-        kind = type(model).__name__.lower()
-        raise Unsupported(
-            f"{name}: a {kind} says nothing about how probable an instance is; try 'uniform', or rows of data"
-        )
+        nothing = f"a {type(model).__name__.lower()} says nothing about how probable an instance is"
+        raise Unsupported(f"{name}: {nothing}; try 'uniform', or rows of data")
     strange = next((v.name for v in variables if not model.knows([v.name])), None)
     if strange is not None:
         raise Unsupported(f"{name} has no attribute {strange}, so it says nothing about its probabilities")

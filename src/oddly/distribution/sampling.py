@@ -23,6 +23,10 @@ from oddly.errors import ModelError, Unsupported
 from oddly.runtime import LimitArguments, within
 
 Codes = NDArray[np.intp]
+Random = np.random.Generator
+Given = Mapping[str, str] | None
+Table = Sequence[Numbers]
+"""By depth, a number per value, or per node and value."""
 
 
 def sample(
@@ -31,7 +35,7 @@ def sample(
     label: str | None = None,
     under: Any = "uniform",
     *,
-    given: Mapping[str, str] | None = None,
+    given: Given = None,
     seed: int = 0,
     **limits: Unpack[LimitArguments],
 ) -> list[dict[str, str]]:
@@ -50,13 +54,7 @@ def sample(
 
 
 def sample_indices(
-    odd: ODD,
-    k: int,
-    label: str | None = None,
-    under: Any = "uniform",
-    *,
-    given: Mapping[str, str] | None = None,
-    seed: int = 0,
+    odd: ODD, k: int, label: str | None = None, under: Any = "uniform", given: Given = None, seed: int = 0
 ) -> Codes:
     """The same as value indices, columns in the model's order, as `odd.decide` takes them."""
     if k < 0:
@@ -67,18 +65,16 @@ def sample_indices(
     codes = _drawn(odd, k, wanted, under, known_places(given, odd), seed)
     if codes is None:
         told = "" if label is None else f" that is decided {label}"
-        raise Unsupported(
-            f"there is no instance to draw{told}: none has a probability above zero that a float can hold"
-        )
+        none = "none has a probability above zero that a float can hold"
+        raise Unsupported(f"there is no instance to draw{told}: {none}")
     return codes[:, np.argsort(odd.places)]
 
 
 def in_words(odd: ODD, codes: NDArray[np.integer[Any]]) -> list[dict[str, str]]:
     """Value indices, in the model's order, as instances."""
     by_name = {v.name: v for v in odd.variables}
-    columns = [
-        np.array(by_name[name].values, object)[column] for name, column in zip(odd.columns, codes.T, strict=True)
-    ]
+    texts = [np.array(by_name[name].values, object) for name in odd.columns]
+    columns = [values[column] for values, column in zip(texts, codes.T, strict=True)]
     return [dict(zip(odd.columns, row, strict=True)) for row in zip(*columns, strict=True)] or [{} for _ in codes]
 
 
@@ -100,12 +96,7 @@ def _drawn(odd: ODD, k: int, wanted: NDArray[np.int64], under: Any, known: Known
 
 
 def _mixed(
-    odd: ODD,
-    k: int,
-    wanted: NDArray[np.int64],
-    tables: Sequence[Sequence[Numbers]],
-    priors: Sequence[float],
-    rng: np.random.Generator,
+    odd: ODD, k: int, wanted: NDArray[np.int64], tables: Sequence[Table], priors: Sequence[float], rng: Random
 ) -> Codes | None:
     """First the class, or product, that each draw comes from, then the draws of each."""
     masses = [_reachable(odd, wanted, rows) for rows in tables]
@@ -121,14 +112,12 @@ def _mixed(
     return codes
 
 
-def _reachable(odd: ODD, wanted: NDArray[np.int64], rows: Sequence[Numbers]) -> list[Numbers]:
+def _reachable(odd: ODD, wanted: NDArray[np.int64], rows: Table) -> list[Numbers]:
     """Per depth and node, what all its paths to a wanted label weigh."""
     return by_depth(up(odd.levels, wanted, rows, WHOLES.over(rows[0].dtype if rows else np.int64)))
 
 
-def _walk(
-    odd: ODD, k: int, masses: Sequence[Numbers], rows: Sequence[Numbers], rng: np.random.Generator
-) -> Codes | None:
+def _walk(odd: ODD, k: int, masses: Table, rows: Table, rng: Random) -> Codes | None:
     """k draws, from the root down, all at once."""
     if not masses[0][odd.root]:
         return None
@@ -164,7 +153,7 @@ def _chosen(children: NDArray[np.uint32], row: Numbers, below: Numbers, ranks: N
     return np.where(value < 0, last, value)
 
 
-def _below(totals: Numbers, rng: np.random.Generator) -> Numbers:
+def _below(totals: Numbers, rng: Random) -> Numbers:
     """For each total a number from 0 up to it, each as likely as the others."""
     if totals.dtype == object:
         draw = random.Random(int(rng.integers(1 << 62))).randrange

@@ -24,6 +24,8 @@ from oddly.distribution.sampling import sample_indices
 
 Nodes = NDArray[np.integer[Any]]
 """Some nodes of one depth, each once."""
+Fewest = NDArray[np.uint16]
+"""For every node of a depth, how many attributes must be fixed at the least."""
 Choices = tuple[int | None, ...]
 """Depth by depth the place of the value, None for any."""
 
@@ -86,7 +88,7 @@ def smallest_of(labels: Sequence[tuple[ODD, str]]) -> tuple[int, Smallest] | Non
     return best and (best[0], Smallest(best[1].choices, min(least, best[1].fixed)))
 
 
-def _bounds(odd: ODD, place: int) -> list[NDArray[np.uint16]]:
+def _bounds(odd: ODD, place: int) -> list[Fewest]:
     """For every node of every depth, how many attributes must be fixed at the least; NEVER if none suffice.
 
     An attribute is fixed to its best value, or left open, which every child must bear. Children of an open attribute
@@ -103,7 +105,7 @@ def _bounds(odd: ODD, place: int) -> list[NDArray[np.uint16]]:
 # ---- the fewest ----
 
 
-def _searched(odd: ODD, bounds: Sequence[NDArray[np.uint16]]) -> Choices | None:
+def _searched(odd: ODD, bounds: Sequence[Fewest]) -> Choices | None:
     """Best-first over the sets of nodes that partial instances reach, depth by depth; None if it takes too long."""
     start = np.array([odd.root])
     heap: list[tuple[int, int, tuple[int, ...], int, Nodes]] = [(int(bounds[0][odd.root]), 0, (), 0, start)]
@@ -153,7 +155,7 @@ def _drawn(odd: ODD, label: str) -> list[list[int]]:
     return found
 
 
-def _spared(odd: ODD, codes: Sequence[int], bounds: Sequence[NDArray[np.uint16]]) -> Choices:
+def _spared(odd: ODD, codes: Sequence[int], bounds: Sequence[Fewest]) -> Choices:
     """The instance without each attribute that it can do without, tried from the root down."""
     nodes: Nodes = np.array([odd.root])
     choices: list[int | None] = []
@@ -165,9 +167,7 @@ def _spared(odd: ODD, codes: Sequence[int], bounds: Sequence[NDArray[np.uint16]]
     return tuple(choices)
 
 
-def _suffices(
-    levels: Levels, nodes: Nodes, depth: int, codes: Sequence[int], bounds: Sequence[NDArray[np.uint16]]
-) -> bool:
+def _suffices(levels: Levels, nodes: Nodes, depth: int, codes: Sequence[int], bounds: Sequence[Fewest]) -> bool:
     """Whether the rest of the instance leads all these nodes to the label."""
     for k in range(depth, len(levels)):
         if bounds[k][nodes].max() == NEVER:

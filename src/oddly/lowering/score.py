@@ -187,16 +187,14 @@ def _lower_scorecard(model: Scorecard, bits: int, impossible: Impossible) -> Sco
     rounded = reach * scale >= 1 << room
     unit = Fraction(1, scale)
     if rounded:
-        whole = int(reach).bit_length()
-        unit = Fraction(2) ** (whole + len(groups).bit_length() - room)
-    terms = []
-    for group in groups:
-        row = []
-        for p in group:
-            weight = round(p / unit)
-            error = (weight - p / unit) * (1 << GUARD)
-            row.append(Term(weight, FINITE, error.__floor__(), error.__ceil__(), int(p * scale)))
-        terms.append(tuple(row))
+        unit = Fraction(2) ** (int(reach).bit_length() + len(groups).bit_length() - room)
+
+    def term(p: Fraction) -> Term:
+        weight = round(p / unit)
+        error = (weight - p / unit) * (1 << GUARD)
+        return Term(weight, FINITE, error.__floor__(), error.__ceil__(), int(p * scale))
+
+    terms = [tuple(map(term, group)) for group in groups]
     return _score(model, bits, impossible, terms, unit, model.cutoff, rounded)
 
 

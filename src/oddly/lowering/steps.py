@@ -22,10 +22,8 @@ from oddly.runtime import in_bytes, stopped
 if TYPE_CHECKING:
     from oddly.lowering.families import Families
 
-PLAIN, WITNESSED = (
-    48,
-    112,
-)  # bytes that an entry of a step may take while it is made, without a witness of ties and with one
+PLAIN, WITNESSED = 48, 112  # bytes that an entry may take while it is made, without a witness of ties and with one
+Places = Sequence[int]
 FEW = 1 << 10  # contexts that always fit
 MOST = 1 << 32  # bytes of a depth's contexts, whatever else is allowed
 
@@ -50,8 +48,7 @@ class AttributeStep:
     @cached_property
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
         """What follows, weights and what is possible, as the kernels take them."""
-        kept = (np.ascontiguousarray(a) for a in (self.following, self.weights, self.alive))
-        following, weights, alive = kept
+        following, weights, alive = map(np.ascontiguousarray, (self.following, self.weights, self.alive))
         return following, weights, alive.view(np.uint8)
 
 
@@ -87,15 +84,13 @@ def steps(families: "Families") -> list[AttributeStep]:
     for k in range(len(arities) - 1, -1, -1):
         step = _step(families, k, arities, fronts[k], fronts[k + 1])
         following = merged[step.following]
-        first, merged = _each(step) if families.apart else _alike(following, step)
+        first, merged = (np.arange(step.contexts),) * 2 if families.apart else _alike(following, step)
         exact = None if step.exact is None else step.exact[first]
         found.append(AttributeStep(following[first], step.weights[first], step.alive[first], exact))
     return found[::-1]
 
 
-def _step(
-    families: "Families", k: int, arities: Sequence[int], here: Sequence[int], below: Sequence[int]
-) -> AttributeStep:
+def _step(families: "Families", k: int, arities: Places, here: Places, below: Places) -> AttributeStep:
     """The step of depth k, with a context for every combination of the frontier's values."""
     contexts = prod(arities[a] for a in here)
     grid = np.indices([arities[a] for a in here]).reshape(len(here), contexts)
@@ -114,11 +109,6 @@ def _step(
             if exact is not None and family.exact is not None:
                 exact = exact + family.exact[at]
     return AttributeStep(following, weights, alive, exact)
-
-
-def _each(step: AttributeStep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every context by itself."""
-    return np.arange(step.contexts), np.arange(step.contexts)
 
 
 def _alike(following: NDArray[np.int64], step: AttributeStep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -215,10 +215,8 @@ def _influence(odd: ODD, depth: int, measure: Measure) -> Influence:
 
 def _marginals(measure: Measure, odd: ODD) -> list[list[Fraction]]:
     """By depth and value: its share under a distribution, all others summed out."""
-    return [
-        [measure.knowing({depth: value}).mass / measure.mass for value in range(arity)]
-        for depth, arity in enumerate(odd.arities)
-    ]
+    every = enumerate(map(range, odd.arities))
+    return [[measure.knowing({depth: value}).mass / measure.mass for value in values] for depth, values in every]
 
 
 def _independent(measure: Measure) -> str:
@@ -253,10 +251,8 @@ class Game:
         scales = [lcm(*(p.denominator for p in row)) for row in self.marginals]
         plain = [[int(p * scale) for p in row] for row, scale in zip(self.marginals, scales, strict=True)]
         a, m = q.numerator, q.denominator
-        mixed = [
-            [(m - a) * p + a * scale * (v == self.instance[k]) for v, p in enumerate(row)]
-            for k, (row, scale) in enumerate(zip(plain, scales, strict=True))
-        ]
+        each = [(row, scale, self.instance[k]) for k, (row, scale) in enumerate(zip(plain, scales, strict=True))]
+        mixed = [[(m - a) * p + a * scale * (v == own) for v, p in enumerate(row)] for row, scale, own in each]
         whole = prod(m * scale for scale in scales)
         kind: Any = np.int64 if whole < 1 << 62 else object
         sums = self._added([np.array(row, kind) for row in plain], scales, [np.array(row, kind) for row in mixed])
@@ -275,10 +271,8 @@ class Game:
         ones = [np.ones(len(row), np.int64) for row in mixed]
         ends = np.arange(len(self.odd.labels)) == self.label
         met = through(self.odd.levels, self.odd.root, ends, mixed, sums_for(self.odd.levels, mixed), on=ones)
-        return [
-            known[k] * sums[self.instance[k]] - sum(p * s for p, s in zip(plain[k], sums, strict=True))
-            for k, sums in enumerate(met)
-        ]
+        drawn = [sum(p * s for p, s in zip(*each, strict=True)) for each in zip(plain, met, strict=True)]
+        return [known[k] * sums[self.instance[k]] - drawn[k] for k, sums in enumerate(met)]
 
     def _expected(self, exact: bool) -> Any:
         drawn = Mixture("", (Product(Fraction(1), tuple(tuple(row) for row in self.marginals)),))

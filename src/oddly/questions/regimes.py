@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from oddly.answers import Answer, As, Count, Unbounded, apart, of_instances, percent
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
+from oddly.diagram.certificate import scaled
 from oddly.diagram.sources import additive
 from oddly.errors import Unsupported, listed
 from oddly.lowering.score import FINITE, Score, lower
-from oddly.model.numbers import as_float
 from oddly.model.variable import Ties
 from oddly.questions.allowed.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
@@ -138,10 +138,9 @@ class Regimes(Answer):
     def _listed(self, most: int) -> Table:
         """So many regimes around the model's own."""
         first = max((self.now or 0) - most // 2, 0) if self.count > most else 0
-        rows = tuple(
-            (r.interval(), f"{r.positives:,}", percent(r.positives, self.instances), "the model" if r.now else "")
-            for r in islice(self, first, first + most)
-        )
+        every, shown = self.instances, islice(self, first, first + most)
+        now = {True: "the model", False: ""}
+        rows = tuple((r.interval(), f"{r.positives:,}", percent(r.positives, every), now[r.now]) for r in shown)
         head = ("intercept" if self.unit == "points" else "prior", self.positive, f"of {self.instances:,}", "now")
         caption = f"The classifiers, from the lowest {head[0]} up"
         return Table(caption, head, rows, (1, 2), left_out=self.count - len(rows))
@@ -191,7 +190,7 @@ def _by_prior(score: Score, sums: Sums | None) -> Sweep | None:
         return _sweep(np.empty(0), _decided(score, states) + states[FINITE] * int(score.threshold < 0))
     if sums is None:
         return None
-    edges = _scaled(-sums.values[::-1], sums.score.unit) + score.threshold
+    edges = scaled(-sums.values[::-1], sums.score.unit) + score.threshold
     return _sweep(_in_users_terms(score, edges), _decided(score, states), sums.ways[::-1])
 
 
@@ -202,7 +201,7 @@ def _by_threshold(score: Score, sums: Sums | None) -> Sweep | None:
         return _sweep(np.empty(0), _decided(score, states))
     if sums is None:
         return None
-    edges = _scaled(sums.values + sums.score.prior.weight, sums.score.unit) + score.threshold
+    edges = scaled(sums.values + sums.score.prior.weight, sums.score.unit) + score.threshold
     return _sweep(_in_users_terms(score, edges), _decided(score, states) + states[FINITE], -sums.ways)
 
 
@@ -231,12 +230,6 @@ def _theorem_2_4(instances: int, b: int, unit: Unit) -> int:
     k = instances // b
     all_one_way = 0 if unit == "points" else (k // 2) ** b + (k - k // 2) ** b
     return int((k + 1) ** b - all_one_way)
-
-
-def _scaled(units: NDArray[Any], unit: Fraction) -> Floats:
-    if units.dtype == object:
-        return np.array([as_float(int(u) * unit) for u in units], np.float64)
-    return units * as_float(unit)
 
 
 def _in_users_terms(score: Score, sums: Floats) -> Floats:

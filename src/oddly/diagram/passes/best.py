@@ -23,6 +23,8 @@ from oddly.runtime import polled, room
 Places = NDArray[np.intp]
 Edge = tuple[int, int, int]
 """(depth, node, value)"""
+EdgeNumbers = Callable[[int, Places, Places], Any]
+"""Of edges, given their depth, nodes and values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,12 +136,7 @@ def tight(level: NDArray[Any], row: Row, here: Ints, below: Ints, least: Semirin
 
 
 def tied_paths(
-    levels: Levels,
-    rows: Rows,
-    nearest: Sequence[Ints],
-    least: Semiring,
-    start: Any,
-    exact: Callable[[int, Places, Places], Any],
+    levels: Levels, rows: Rows, nearest: Sequence[Ints], least: Semiring, start: Any, exact: EdgeNumbers
 ) -> tuple[int, bool]:
     """How many paths have the least sum, and are the numbers that it was rounded from zero along all of them?
 

@@ -109,10 +109,8 @@ class Nearness(LeastLeads):
                 here = ratio, int(cases.places[k])
                 found[i, j] = min(found.get((i, j), here), here)
         labels = self.contest.classifier.labels
-        return {
-            (i, j): Leeway(ratio, log(ratio), self.contest.included(i, j), self.source.block(place, labels[j]))
-            for (i, j), (ratio, place) in found.items()
-        }
+        stops = {(i, j): self.source.block(place, labels[j]) for (i, j), (_, place) in found.items()}
+        return {ij: Leeway(by, log(by), self.contest.included(*ij), stops[ij]) for ij, (by, _) in found.items()}
 
     def _reaches(self) -> dict[tuple[int, int], Candidates]:
         found = {(i, j): Candidates(inf) for i in range(self.classes) for j in range(self.classes) if i != j}

@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 LEAST = 2.0**-1000  # numbers below are taken for this one, and floats say nothing about them
 NEAREST = 64  # instances that are looked at first: they rule most others out
 
+Tell = Callable[[], object]
 Side = tuple[int, int, int]
 """A row, a value in it, and 1 for falling or -1 for rising."""
 
@@ -44,10 +45,8 @@ def hidden_entries(source_of: Callable[[NetworkFamily], Listed], blocks: Blocks)
             continue
         tell = partial(poll, "entries", done, len(blocks.families))
         table = Ends(source_of(family), contest, family, tell).table()
-        found[node.name] = {
-            said: dict(zip(node.values, ranges, strict=True))
-            for said, ranges in zip(model.row_names(node), table, strict=True)
-        }
+        rows = zip(model.row_names(node), table, strict=True)
+        found[node.name] = {said: dict(zip(node.values, ranges, strict=True)) for said, ranges in rows}
     return found
 
 
@@ -83,7 +82,7 @@ class Ends:
     """The ranges of all entries of a variable's table, from the instances that matter."""
 
     def __init__(
-        self, source: Listed, contest: ClassComparison, family: NetworkFamily, tell: Callable[[], object] = lambda: None
+        self, source: Listed, contest: ClassComparison, family: NetworkFamily, tell: Tell = lambda: None
     ) -> None:
         self.source, self.contest, self.family, self.tell = source, contest, family, tell
         self.node: Node = family.node
@@ -98,11 +97,8 @@ class Ends:
     @cached_property
     def numbers(self) -> dict[tuple[int, int], tuple[float, float]]:
         """By row and value, an entry and the others of its row, for all that are to be looked at."""
-        return {
-            (r, u): (max(float(row[u]), LEAST), max(float(sum(row) - row[u]), LEAST))
-            for r, row in enumerate(self.node.table)
-            for u in _moving(row)
-        }
+        moving = ((r, u, row) for r, row in enumerate(self.node.table) for u in _moving(row))
+        return {(r, u): (max(float(row[u]), LEAST), max(float(sum(row) - row[u]), LEAST)) for r, u, row in moving}
 
     def _single(self, name: str) -> bool:
         return len(self.contest.classifier.network.node(name).values) == 1
@@ -261,12 +257,10 @@ class Ends:
         if not found or min(found)[0] >= (now if sign > 0 else rest):
             return None
         away, included, k = min(found)
-        there = [
-            (t * scale - sign * away * x, -sign * x) for t, x in zip(cases.totals[:, at[k]], pull[:, k], strict=True)
-        ]
-        return Stop(
-            away, included, self.source.block(int(cases.places[at[k]]), self._winner(int(labels[k]), there, included))
-        )
+        masses = zip(cases.totals[:, at[k]], pull[:, k], strict=True)
+        there = [(t * scale - sign * away * x, -sign * x) for t, x in masses]
+        winner = self._winner(int(labels[k]), there, included)
+        return Stop(away, included, self.source.block(int(cases.places[at[k]]), winner))
 
     def _among(self, places: Places, cases: Cases, r: int) -> Places:
         """Where those of these places are among the cases that have the row's values."""

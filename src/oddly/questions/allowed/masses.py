@@ -157,11 +157,8 @@ class Listed:
     def block(self, place: int, becomes: str) -> Block:
         """An instance that stops a number; of what decides nothing it has the first value."""
         at, inside = np.array([place]), self.blocks.slices.names
-        values = {
-            v.name: v.values[int(self.read(v.name, at)[0]) if v.name in inside else 0]
-            for v in self.blocks.classifier.variables
-        }
-        return Block(values, becomes)
+        every = self.blocks.classifier.variables
+        return Block({v.name: v.values[self.read(v.name, at)[0] if v.name in inside else 0] for v in every}, becomes)
 
 
 class InstanceTable(Listed):
