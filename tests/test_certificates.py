@@ -23,7 +23,7 @@ from oddly import CPT, Points, Scorecard
 from oddly.algebra.expressions import quoted
 from oddly.distribution.measure import measure_of
 from oddly.questions.check import proofs, rules
-from oddly.questions.check.files import Written
+from oddly.questions.check.language import Written
 from oddly.questions.check.proof_edges import edges
 from oddly.questions.check.question import check
 from test_check import FIGURE_1, ODD_1, TOOL, beside, conditions, decided, key, models, verify

@@ -29,8 +29,7 @@ from oddly.algebra.expressions import expression, quoted
 from oddly.cli import main
 from oddly.model import Bins, Scoreboard, Tally
 from oddly.questions.check import rules
-from oddly.questions.check.files import Written, read_rules
-from oddly.questions.check.language import rule
+from oddly.questions.check.language import Written, read_rules, rule
 from oddly.questions.check.question import check
 from strategies import classifiers
 from test_features import written

@@ -2,6 +2,7 @@
 """What every answer has: a sentence, a verdict, JSON, and its layout in blocks, which every medium renders."""
 
 from oddly.answers.answer import Answer
+from oddly.answers.blocks import MOST_CASES, Block, Facts, Paragraph, Table
 from oddly.answers.json import ROUNDED, UNTOLD, As, Count, JsonName, Rounded, TypedJson, Unbounded, as_json, told
 from oddly.answers.words import (
     apart,
@@ -16,4 +17,4 @@ from oddly.answers.words import (
 
 __all__ = ["ROUNDED", "UNTOLD", "Answer", "As", "Count", "JsonName", "Rounded", "TypedJson", "Unbounded"]
 __all__ += ["apart", "as_features", "as_json", "decided_alike", "every_instance", "many_instances", "of_instances"]
-__all__ += ["percent", "signed", "told"]
+__all__ += ["MOST_CASES", "Block", "Facts", "Paragraph", "Table", "percent", "signed", "told"]

@@ -15,7 +15,7 @@ from oddly.cli.failures import UNDECIDED, in_options
 from oddly.cli.options import BUILD, AsJson, BuildOptions, Words, diagram
 from oddly.cli.output import note, show
 from oddly.cli.texts import File, Text, UsageError, say
-from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.language import Written, read_rules
 from oddly.questions.check.verdicts import Check
 
 PROJECT = Path("pyproject.toml")

@@ -11,7 +11,7 @@ from oddly.cli.failures import UNDECIDED
 from oddly.cli.options import BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram
 from oddly.cli.output import emit, emit_json, lay_out, note, save
 from oddly.cli.texts import File, Text, assignments, names_of, output_beside, parts_of, say
-from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.language import Written, read_rules
 from oddly.questions.check.rules import Rule
 from oddly.reporting.asking import command_line
 from oddly.reporting.content import BY_SUFFIX, Format

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.answers import Answer, Count, as_features, percent
-from oddly.answers.blocks import Block, Facts
+from oddly.answers import Answer, Block, Count, Facts, as_features, percent
 from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -134,14 +133,10 @@ def _weighed(
     by_class = dict(zip(conditional.classes, joint, strict=True))
     accuracy = None
     if odd.source is not None and odd.labels[-1] in by_class:
-        accuracy = share(sum(masses[_decision(odd, value)] for value, masses in by_class.items()), total, exact)
+        right = {c: odd.labels.index(c) if c in odd.labels else 0 for c in by_class}  # the first stands for all others
+        accuracy = share(sum(masses[right[c]] for c, masses in by_class.items()), total, exact)
     shares = {c: [share(mass, sum(masses), exact) for mass in masses] for c, masses in by_class.items() if sum(masses)}
     return evidence, chances, {c: dict(zip(odd.labels, row, strict=True)) for c, row in shares.items()}, accuracy
-
-
-def _decision(odd: ODD, value: str) -> int:
-    """The place of the label that is right where the class has this value; the first one stands for all others."""
-    return odd.labels.index(value) if value in odd.labels else 0
 
 
 def _listed(chances: Mapping[str, Probability]) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.answers import Answer
-from oddly.answers.blocks import Block, Paragraph, Table
+from oddly.answers import Answer, Block, Paragraph, Table
 from oddly.diagram.rows import places
 from oddly.distribution.scoring import Scorer
 from oddly.errors import ModelError, OddlyError

@@ -10,8 +10,7 @@ from typing import Any, Unpack
 
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, Count, as_features
-from oddly.answers.blocks import Block, Paragraph
+from oddly.answers import Answer, Block, Count, Paragraph, as_features
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine

@@ -8,8 +8,7 @@ from functools import partial
 from math import log
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import UNTOLD, Answer, Count, of_instances, percent, told
-from oddly.answers.blocks import Block, Paragraph, Table
+from oddly.answers import UNTOLD, Answer, Block, Count, Paragraph, Table, of_instances, percent, told
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
 from oddly.errors import Unsupported

@@ -26,7 +26,7 @@ from oddly.errors import TooLarge, Unsupported
 from oddly.formats import model_to_json
 from oddly.formats.text import comma_text
 from oddly.model import Model
-from oddly.questions.check.files import Rules, as_rules
+from oddly.questions.check.language import Rules, as_rules
 from oddly.reporting.content import Finding, Report, Section, Status
 from oddly.runtime import LimitArguments, within
 

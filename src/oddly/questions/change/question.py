@@ -18,8 +18,7 @@ import numpy as np
 
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, As, Count, JsonName, told
-from oddly.answers.blocks import Block, Facts, Paragraph, Table
+from oddly.answers import Answer, As, Block, Count, Facts, JsonName, Paragraph, Table, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine

@@ -17,7 +17,7 @@ of it; without a claim it is nobody's but ours. Beside it lie the diagrams and d
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -64,8 +64,6 @@ def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
 
 @dataclass
 class _Files:
-    """What lies beside a certificate."""
-
     path: Path
     baselines: dict[ODD, dict[str, str]] = field(default_factory=dict)
     distributions: dict[bytes, dict[str, str]] = field(default_factory=dict)
@@ -118,7 +116,9 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
         box = None if verdict.case is None else _box(verdict.case)
         numbers: dict[str, Any] = {"count": str(verdict.count), "of": str(verdict.scope), "case": box}
         rows = isinstance(measure, DataRows)  # how a row begins settles where the walkers are
-        _feasible(_states(sides, order, rule), order, None if rows else weights)
+        for name, number in zip(order, _states(sides, order, rule), strict=True):
+            if number * (1 if rows or weights is None else len(weights[name])) > MOST_STATES:
+                raise Unsupported(f"more than {MOST_STATES:,} states at {name}, too many to certify")
     except Unsupported as error:
         condition, numbers = _of_the_case(verdict, error)
     claim = _claim(odd, rule) | condition
@@ -217,14 +217,6 @@ def _size(tree: Expression) -> int:
 
 
 # ---- whether it can be checked ----
-
-
-def _feasible(states: Iterable[int], order: Sequence[str], weights: Mapping[str, Any] | None) -> None:
-    """Refuse what would take the checker too long."""
-    for name, number in zip(order, states, strict=True):
-        found = number * (1 if weights is None else len(weights[name]))
-        if found > MOST_STATES:
-            raise Unsupported(f"more than {MOST_STATES:,} states at {name}, too many to certify")
 
 
 def _states(odds: tuple[ODD, ODD], order: Sequence[str], rule: Rule) -> Iterable[int]:

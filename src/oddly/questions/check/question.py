@@ -25,7 +25,7 @@ from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Measure, Probability, measure_of, of_model, share
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
-from oddly.questions.check.files import Rules, as_rules
+from oddly.questions.check.language import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
 from oddly.questions.compare.question import Difference, compare
@@ -68,8 +68,6 @@ def check(odd_or_model: Any, rules: Rules, *, under: Any = None, **limits: Unpac
 
 @dataclass(frozen=True)
 class _Question:
-    """A diagram, and how it is asked."""
-
     odd: ODD
     under: Any
 
@@ -153,7 +151,9 @@ class _Question:
             measure, under = self._distribution(rule, baseline, difference)
             probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
             rule = replace(rule, under=under)
-        scope, case, tolerance = difference.instances, _smallest(difference), rule.within if rule.weighed else None
+        scope, tolerance, case = difference.instances, rule.within if rule.weighed else None, None
+        if (one := difference.smallest) is not None:  # one instance, decided in two ways
+            case = Case(one.known, one.others, one.fewest, (one.instance,) * 2, one.labels)
         given = None if measure is None else _given(measure.name, rule, ", given")
         about = text, holds, scope, _given("instances", rule), difference.count, case, probability, tolerance, given
         return RuleVerdict(*about, vacuous=not scope, settled=rule, _baseline=baseline, _measure=measure)
@@ -196,13 +196,6 @@ class _Question:
             return odd
         outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
         return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels)
-
-
-def _smallest(difference: Difference) -> Case | None:
-    """The smallest disagreement as a case: one instance, decided in two ways."""
-    if (found := difference.smallest) is None:
-        return None
-    return Case(found.known, found.others, found.fewest, (found.instance,) * 2, found.labels)
 
 
 def _given(things: str, rule: Rule, if_any: str = " with") -> str:

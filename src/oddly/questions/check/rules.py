@@ -60,17 +60,15 @@ class Monotone:
 
     def settled(self, odd: ODD) -> "Monotone":
         variable = odd.attribute(self.attribute)
-        values = self.values
-        if values is None:
-            values = tuple(v for v in variable.values if v != MISSING_VALUE)
+        every = tuple(v for v in variable.values if v != MISSING_VALUE)
+        values = every if self.values is None else self.values
         distinct(values, f"the order of {self.attribute}", "value")
         for value in values:
             variable.index(value)
         if self.label is None and len(odd.labels) != 2:
-            raise Unsupported(
-                f"monotone in {self.attribute}: say for which of the {len(odd.labels)} labels, as in "
-                f"'monotone {self.direction} in {_named(self.attribute)} for {_named(odd.labels[0])}'"
-            )
+            example = f"'monotone {self.direction} in {_named(self.attribute)} for {_named(odd.labels[0])}'"
+            which = f"for which of the {len(odd.labels)} labels"
+            raise Unsupported(f"monotone in {self.attribute}: say {which}, as in {example}")
         label = odd.labels[-1] if self.label is None else self.label
         odd.label_index(label)
         return replace(self, values=values, label=label, condition=condition_of(self.condition, odd))
@@ -265,23 +263,15 @@ def _is_list(found: Any) -> bool:
 
 
 def condition_of(condition: str | Expression, odd: ODD) -> Expression:
-    """The condition, over the diagram's attributes."""
+    """The condition, over the diagram's attributes; those that it has not, or has with other values, are refused."""
     tree = expression(condition, odd.variables) if isinstance(condition, str) else condition
-    _known(tree, odd)
+    if not isinstance(tree, Feature):
+        for part in tree.parts:
+            condition_of(part, odd)
+    elif (values := odd.attribute(tree.variable.name).values) != tree.variable.values:
+        theirs = f"the condition's {tree.variable.name} is one of {listed(tree.variable.values)}"
+        raise ModelError(f"{theirs}; the classifier's is one of {listed(values)}")
     return tree
-
-
-def _known(tree: Expression, odd: ODD) -> None:
-    """Refuse features of attributes that the diagram has not, or has with other values."""
-    for part in () if isinstance(tree, Feature) else tree.parts:
-        _known(part, odd)
-    if isinstance(tree, Feature):
-        values = odd.attribute(tree.variable.name).values
-        if values != tree.variable.values:
-            own, others = listed(values), listed(tree.variable.values)
-            raise ModelError(
-                f"the condition's {tree.variable.name} is one of {others}; the classifier's is one of {own}"
-            )
 
 
 WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")

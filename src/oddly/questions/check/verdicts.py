@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated
 
-from oddly.answers import ROUNDED, UNTOLD, Answer, Count, Rounded
-from oddly.answers.blocks import Block, Paragraph, Table
+from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Count, Paragraph, Rounded, Table
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import Measure, shown
@@ -127,13 +126,11 @@ class Check(Answer):
         open_ = sum(v.holds is None for v in self.verdicts)
         if total == 1:
             return "Holds: the rule." if self.holds else "The rule fails." if failed else "The rule is undecided."
-        rules = f"{total} rules"
-        head = f"Holds: all {rules}" if self.holds else f"{failed} of {rules} fail"
-        if failed == 1:
-            head += "s"
-        if open_:
-            head = f"{head}, {open_} undecided" if failed else f"{open_} of {rules} undecided"
-        return f"{head}."
+        if self.holds:
+            return f"Holds: all {total} rules."
+        fail = f"{failed} of {total} rules fail{'s' if failed == 1 else ''}"
+        undecided = f", {open_} undecided" if open_ else ""
+        return f"{fail}{undecided}." if failed else f"{open_} of {total} rules undecided."
 
     def save_certificate(self, path: str | os.PathLike[str]) -> None:
         """Write what a small program can check by itself, and the diagrams it is about, beside each other.

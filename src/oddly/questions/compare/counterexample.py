@@ -113,7 +113,6 @@ def _decision(odd: ODD, label: str, case: Mapping[str, str], of: str) -> str:
 
 
 def _probabilistic(odd: ODD) -> Probabilistic | None:
-    """The model behind a side, if it speaks of probabilities."""
     return None if odd.source is None else odd.source.model.probabilistic
 
 

@@ -212,7 +212,6 @@ def compare(a: Any, b: Any, *, impossible: Impossible | None = None, **limits: U
 
 
 def _decision(odd: ODD, instance: Mapping[str, str]) -> str:
-    """What a side decides, from the attributes that it has."""
     return str(odd.classify([{name: instance[name] for name in odd.columns}])[0])
 
 

@@ -147,7 +147,6 @@ def _reasons(like: ODD, levels: Levels, root: int) -> ODD:
 
 
 def _all_of(parts: Sequence[list[Level]], root: int) -> tuple[list[Level], int]:
-    """The conjunction of diagrams."""
     levels: Sequence[Level] = parts[0]
     for other in parts[1:]:
         watch = Watch(len(levels))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
-from oddly.answers import Answer, as_features, told
-from oddly.answers.blocks import Block, Facts, Paragraph
+from oddly.answers import Answer, Block, Facts, Paragraph, as_features, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import known_values

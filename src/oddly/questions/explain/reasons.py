@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from oddly.answers import UNTOLD, Answer, Count, as_features, told
-from oddly.answers.blocks import MOST_CASES, Block, Facts, Table
+from oddly.answers import MOST_CASES, UNTOLD, Answer, Block, Count, Facts, Table, as_features, told
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.passes.sweep import value_counts
@@ -133,7 +132,6 @@ class Reasons(Answer):
         return f"{many} {self.kind} reasons; {size} {least}{''.join(f'; {words}' for words in self._everywhere())}."
 
     def _everywhere(self) -> list[str]:
-        """Which features all reasons have, and which none."""
         found = (("all have", self.always), ("none has", self.never or ()))
         return [f"{what} {listed(names)}" for what, names in found if names]
 

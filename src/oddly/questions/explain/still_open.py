@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddly.answers import Answer, Count, percent, told
-from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
+from oddly.answers import MOST_CASES, Answer, Block, Count, Paragraph, Table, percent, told
 from oddly.diagram import ODD
 from oddly.diagram.passes.sweep import counts_for, through
 from oddly.distribution.masses import information

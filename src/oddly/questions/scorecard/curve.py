@@ -12,8 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from oddly.answers import UNTOLD, Answer, Count, of_instances, told
-from oddly.answers.blocks import Block, Table
+from oddly.answers import UNTOLD, Answer, Block, Count, Table, of_instances, told
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Measure, Mixture, shown

@@ -101,14 +101,8 @@ class Begun:
     def depth(self) -> int:
         return int(self.chosen.shape[1])
 
-    @property
-    def sums(self) -> int:
-        return int(self.so_far.shape[1])
-
 
 class _BranchAndBound:
-    """Branch and bound for one budget."""
-
     def __init__(self, least: Least, budget: int, loss: Fraction) -> None:
         self.least, self.setting = least, least.setting
         self.rows = self.setting.rules.rows(budget)
@@ -139,7 +133,7 @@ class _BranchAndBound:
     def _push(self, several: Sequence[Begun]) -> None:
         """Cards of one depth, in batches of nearly equal bounds."""
         cards = Begun.joined(several)
-        size = self._room(cards.depth, cards.sums)
+        size = self._room(cards.depth, cards.so_far.shape[1])
         every = np.arange(len(cards.bounds))
         self.open[cards.depth].extend(cards.some(every[i : i + size]) for i in range(0, len(every), size))
 
@@ -150,7 +144,7 @@ class _BranchAndBound:
         if sum(one.so_far.size for one in chain(*self.open)) > MOST_HELD:
             depth = depths[-1]
         waiting = sorted(self.open[depth], key=lambda one: one.bound)
-        room = self._room(depth, max(one.sums for one in waiting))
+        room = self._room(depth, max(one.so_far.shape[1] for one in waiting))
         fit = max(sum(cards <= room for cards in accumulate(len(one.bounds) for one in waiting)), 1)
         self.open[depth] = waiting[fit:]
         return Begun.joined(waiting[:fit])

@@ -229,7 +229,6 @@ def _made_whole(programme: Programme, fractional: NDArray[np.float64]) -> Points
 
 
 def _need_scipy() -> None:
-    """SciPy is an extra: its HiGHS solves the programmes."""
     try:
         import scipy.optimize  # noqa: F401
     except ImportError:

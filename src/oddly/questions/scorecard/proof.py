@@ -83,7 +83,8 @@ def refuted(limits: CaseLimits, box: PointBounds, deadline: float) -> bool | NDA
         unknown = int(np.argmax(np.abs(x - np.round(x))))
         if abs(x[unknown] - round(x[unknown])) < 1e-6:
             whole = np.round(x).astype(np.int64)
-            if _separates(limits, whole):
+            low, high = (side @ whole.astype(object) for side in (limits.positive, limits.negative))
+            if low.min(initial=1 << 99) > high.max(initial=-(1 << 99)):
                 return whole
             open_ones = [i for i, (a, b) in enumerate(zip(box.low, box.high, strict=True)) if a < b]
             if not open_ones:
@@ -160,11 +161,6 @@ def _weighed(limits: CaseLimits, box: PointBounds) -> tuple[int, list[int], NDAr
 
 def _sum(weights: list[int], rows: Whole) -> Whole:
     return np.asarray(np.sum([w * row for w, row in zip(weights, rows, strict=True) if w], axis=0))
-
-
-def _separates(limits: CaseLimits, points: NDArray[np.int64]) -> bool:
-    whole = points.astype(object)
-    return bool((limits.positive @ whole).min(initial=1 << 99) > (limits.negative @ whole).max(initial=-(1 << 99)))
 
 
 def _balance(rows: NDArray[np.int64], signs: NDArray[np.int64]) -> NDArray[np.float64]:

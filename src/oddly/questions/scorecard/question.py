@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import Answer, As, Count, as_features, of_instances, told
-from oddly.answers.blocks import Block, Paragraph
+from oddly.answers import Answer, As, Block, Count, Paragraph, as_features, of_instances, told
 from oddly.answers.terminal import plain
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -183,7 +182,6 @@ def _answer(odd: ODD, found: Solution, most: int | None, asked: ODD) -> Card:
 
 
 def _checked(odd: ODD, points: list[Sums]) -> Scorecard:
-    """The card, compiled and compared: nothing may differ."""
     cutoff = cutoff_of(odd, points) if odd.levels else 1 - odd.root
     assert cutoff is not None
     card = as_scorecard(odd, points, cutoff)

@@ -24,7 +24,7 @@ from oddly.diagram.passes.semirings import Semiring
 from oddly.diagram.passes.sweep import by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture
-from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score, Term
+from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score
 from oddly.model.numbers import as_float
 from oddly.questions.scorecard.cases import Unknowns
 from oddly.runtime import stopped
@@ -94,7 +94,9 @@ class CardSearch:
                 below = self.odd.widths[depth + 1], self.groups[depth], points[depth]
                 both = zip(so_far, self.products, strict=True)
                 so_far = [_carried(f, rows[depth], *below) for f, (rows, _) in both]
-            points, cutoff = _from_zero(points, cutoff)
+            least = [int(row.min()) for row in points]  # 0, from now on
+            points = [row - low for row, low in zip(points, least, strict=True)]
+            cutoff = max(cutoff - sum(least), 0)
             if best <= before + NOISE:
                 return best, points, cutoff
 
@@ -163,12 +165,6 @@ def _carried(here: Floats, row: Floats, width: int, groups: list[Group], earned:
     return below
 
 
-def _from_zero(points: Points, cutoff: int) -> tuple[Points, int]:
-    """The same card with 0 as the least of every attribute."""
-    least = [int(row.min()) for row in points]
-    return [row - low for row, low in zip(points, least, strict=True)], max(cutoff - sum(least), 0)
-
-
 def _scaled(weights: list[Floats], budget: int, scale: float) -> Points:
     times = scale * budget / (max((float(np.ptp(row)) for row in weights), default=0) or 1)
     return [np.clip(np.round((row - row.min()) * times), 0, budget).astype(np.int64) for row in weights]
@@ -200,20 +196,11 @@ def _float(p: Fraction) -> float:
 
 def _weights(odd: ODD) -> Iterator[list[Floats]]:
     """Weights that decide about as the diagram does: the model's own, and how many cases each value makes positive."""
-    source = odd.source
+    source, infinite = odd.source, {NEVER: -inf, ALWAYS: inf, IMPOSSIBLE: 0.0}
     if isinstance(source, Score):
         terms = [source.terms[source.index(name)] for name in odd.order]
-        yield _capped([[_weight(term, source.unit) for term in row] for row in terms])
+        rows = [[infinite[t.state] if t.state else as_float(t.weight * source.unit) for t in row] for row in terms]
+        finite = [abs(w) for row in rows for w in row if abs(w) < inf]
+        cap = 2 * max(finite, default=1.0) + 1  # what is infinite is more than all that is finite
+        yield [np.clip(row, -cap, cap) for row in rows]
     yield [np.array([n * len(row) / odd.instances for n in row], float) for row in Unknowns.of(odd).positives]
-
-
-def _weight(term: Term, unit: Fraction) -> float:
-    infinite = {NEVER: -inf, ALWAYS: inf, IMPOSSIBLE: 0.0}
-    return infinite[term.state] if term.state else as_float(term.weight * unit)
-
-
-def _capped(rows: list[list[float]]) -> list[Floats]:
-    """Infinite weights as large ones: more than all that is finite."""
-    finite = [abs(w) for row in rows for w in row if abs(w) < inf]
-    cap = 2 * max(finite, default=1.0) + 1
-    return [np.clip(row, -cap, cap) for row in rows]

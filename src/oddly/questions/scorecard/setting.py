@@ -157,7 +157,9 @@ class CardRules:
         assert isinstance(ends, Independent)
         accepts = [ends.signs[column] for column in self.odd.levels[depth].T]
         for v, w in np.argwhere(~above).tolist():
-            above[v, w] = _proportional(given[v], given[w]) and bool((accepts[v] >= accepts[w]).all())
+            pairs = combinations(zip(given[v], given[w], strict=True), 2)
+            proportional = all(a * d == b * c for (a, b), (c, d) in pairs)
+            above[v, w] = proportional and bool((accepts[v] >= accepts[w]).all())
         return _with_impossible(above, given)
 
     def _exchanged(self, depth: int, before: Whole, here: Whole) -> NDArray[np.bool_] | None:
@@ -230,7 +232,6 @@ def _is_own(odd: ODD, measure: Mixture) -> int | None:
 
 
 def _by_odds(given: Sequence[tuple[Fraction, ...]], positive: int) -> Above:
-    """Values by the odds of the positive class."""
     pairs = [(row[positive], row[1 - positive]) for row in given]
     found = [[p * r >= q * s for s, r in pairs] for p, q in pairs]
     return _with_impossible(np.array(found, bool), given)
@@ -244,7 +245,3 @@ def _with_impossible(above: Above, given: Sequence[tuple[Fraction, ...]]) -> Abo
             above[v], above[:, v] = above[possible[0]], above[:, possible[0]]
             above[v, v] = True
     return above
-
-
-def _proportional(ours: Sequence[Fraction], theirs: Sequence[Fraction]) -> bool:
-    return all(a * d == b * c for (a, b), (c, d) in combinations(zip(ours, theirs, strict=True), 2))

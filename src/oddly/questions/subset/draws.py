@@ -47,7 +47,8 @@ def beyond_tables(agreement: Agreement, model: NaiveBayes) -> tuple[Places, int]
     draws = _Draws.of(odd, model)
     columns, at_least = _tried(odd, _found_by_draws(draws, share, reaches), reaches)
     if at_least < len(odd.columns) - len(columns):
-        at_least = max(at_least, _needed(draws, share))
+        likely = [a for place, a in enumerate(draws.attributes) if draws.may_be_needed(place, 1 - share)]
+        at_least = max(at_least, sum(_is_needed(odd, model, a, share) for a in likely))
     return places(columns), at_least
 
 
@@ -76,13 +77,8 @@ def _tried(odd: ODD, removed: Columns, reaches: Callable[[Columns], bool]) -> tu
     return removed, len(every) - len(removed)
 
 
-def _needed(draws: "_Draws", share: Fraction) -> int:
-    """How many attributes are in every set that reaches the share, as far as a hinge each can tell."""
-    likely = [a for place, a in enumerate(draws.attributes) if draws.may_be_needed(place, 1 - share)]
-    return sum(_is_needed(draws.odd, draws.model, a, share) for a in likely)
-
-
 def _is_needed(odd: ODD, model: NaiveBayes, a: CPT, share: Fraction) -> bool:
+    """Whether an attribute is in every set that reaches the share, as far as its hinges can tell."""
     contexts = hinges(odd, [a.name])
     measure = measure_of(odd, "model", contexts.variables)
     at = contexts.labels.index(HINGES)
@@ -117,7 +113,8 @@ class _Draws:
 
     def chain(self, removed: Columns) -> Iterator[tuple[Columns, float]]:
         """Ever more attributes left out, always the one that changes least, and how many draws still agree."""
-        logs = self._logs(removed)
+        kept = (part for i, part in enumerate(self.parts) if i not in removed)
+        logs = sum(kept, np.tile(self.prior, (len(self.codes), 1)))
         yield removed, self._agreed(logs)
         left = [i for i in range(len(self.parts)) if i not in removed]
         while left:
@@ -146,10 +143,6 @@ class _Draws:
             tips |= self.odd.decide(changed) != self.decided
         rarest = max(min(a.given[c]) for c in self.model.class_values)
         return bool(1.1 * tips.mean() * float(rarest) > allowed)
-
-    def _logs(self, removed: Columns) -> Floats:
-        start = np.tile(self.prior, (len(self.codes), 1))
-        return sum((part for i, part in enumerate(self.parts) if i not in removed), start)
 
     def _agreed(self, logs: Floats) -> float:
         """The share of draws decided as with all attributes."""

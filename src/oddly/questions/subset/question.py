@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import ROUNDED, UNTOLD, Answer, told
-from oddly.answers.blocks import Block, Facts
+from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Facts, told
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, possible_under, shown
@@ -125,7 +124,6 @@ def subset(
 
 
 def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
-    """What can be left out, and how many attributes are needed at least."""
     odd, model = agreement.odd, agreement.model
     entries = odd.instances * (len(model.class_values) + len(odd.labels))
     if entries <= MOST_ENTRIES:

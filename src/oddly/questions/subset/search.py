@@ -51,7 +51,6 @@ class Agreement:
         return Fraction(self._without(removed, exact=True))
 
     def _without(self, removed: Places, exact: bool) -> Any:
-        """Both diagrams walked together."""
         order = [name for place, name in enumerate(self.odd.order) if place not in removed]
         small = compile(self.model.restricted([name for name in self.odd.columns if name in order]), order)
         alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
