@@ -45,7 +45,9 @@ class UnknownName(OddlyError, KeyError):
 
     @classmethod
     def among(cls, what: str, name: object, known: Iterable[str]) -> "UnknownName":
-        return cls(f"no {what} {name!r}.  {_offer(str(name), list(known))}")
+        close = get_close_matches(str(name), known := list(known), n=1)
+        offer = f"Did you mean {close[0]!r}?" if close else f"There are: {listed(known)}."
+        return cls(f"no {what} {name!r}.  {offer}")
 
 
 class UnknownValue(OddlyError, ValueError):
@@ -89,8 +91,3 @@ def listed(names: Iterable[str], most: int = 12) -> str:
 def comma(names: Iterable[str]) -> str:
     """What stands between names: a comma, unless there is one in a name."""
     return "; " if any("," in name for name in names) else ", "
-
-
-def _offer(name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"Did you mean {close[0]!r}?" if close else f"There are: {listed(known)}."

@@ -65,9 +65,7 @@ def write(model: Model | Network, path: str | os.PathLike[str], *, digits: int |
     """
     if not isinstance(model, Model | Network):
         raise Unsupported(f"expected a model to write, found {type(model).__name__}; oddly.save is for diagrams")
-    if digits is not None:
-        model = model.rounded(digits, zeros=False)
-    text = _text(model, named(path))
+    text = _text(model if digits is None else model.rounded(digits, zeros=False), named(path))
     with written_safely(path) as file:
         file.write(text.encode())
 
@@ -76,19 +74,16 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     """What a file of this name has no place for, as sentences; empty if it keeps everything."""
     suffix = Path(path).suffix.lower()
     network = as_network(model, str(path)) if suffix in WRITERS else None
-    notes = []
-    if suffix != ".json" and any(v.bins for v in (network or model).variables):
-        notes.append("the cut points of numeric attributes; their labels are kept")
-    if network is None:
-        return notes
-    if not isinstance(model, Network):
+    cut = suffix != ".json" and any(v.bins for v in (network or model).variables)
+    notes = ["the cut points of numeric attributes; their labels are kept"] if cut else []
+    if network is not None and not isinstance(model, Network):
         known = ", what is known of others" if model.evidence else ""
         choice = f"the choice of {model.class_name} as class, its threshold and attributes{known}"
         notes.append(f"{choice}; choose again on reading")
         notes += ["the counts it was learned from"] if model.learned else []
     if suffix == ".uai":
         notes.append("the names of variables and values; they become x0, x1, … and 0, 1, …")
-    if suffix == ".xdsl" and parents_first(network) is not network.nodes:
+    if suffix == ".xdsl" and network is not None and parents_first(network) is not network.nodes:
         notes.append("the order of the variables; parents are written first")
     return notes
 
@@ -121,8 +116,7 @@ def _read(path: Path) -> Model | Network:
 
 
 def _read_csv(path: Path) -> Scorecard:
-    text = read_text(path)
-    if not text.strip():
+    if not (text := read_text(path)).strip():
         raise FormatError(f"{path}: an empty file")
     if not is_scorecard_table(text):
         no_card = "a table of data, not a model (a scorecard has the columns attribute, value and points)"
@@ -175,7 +169,6 @@ def deciding(model: Model | Network, where: str) -> Model:
 
 def advice(network: Network) -> str:
     """How to choose, in this network's own names."""
-    inner = [node.name for node in network.nodes if node.name not in network.leaves]
-    example = (inner or [network.nodes[0].name])[0]
+    example = next((node.name for node in network.nodes if node.name not in network.leaves), network.nodes[0].name)
     choice = f"such as class_={example!r} (--class {example}), of: {listed(node.name for node in network.nodes)}"
     return f"Choose its class, {choice}.  Unless you name attributes, they are the leaves: {listed(network.leaves)}."

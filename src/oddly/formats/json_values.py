@@ -8,7 +8,7 @@ from typing import Any
 
 from oddly.errors import FormatError, ModelError
 from oddly.formats.parts import LONGEST_NAME
-from oddly.formats.text import Source, short
+from oddly.formats.text import Source, cut, short
 from oddly.model import Bins
 from oddly.model.numbers import written
 
@@ -34,26 +34,19 @@ def parse_json(text: str, where: str) -> Any:
 
     try:
         data = json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=refuse, object_pairs_hook=pairs)
-        _check_lengths(data, where)
-        return data
     except json.JSONDecodeError as error:
         if not text.strip():
             raise FormatError(f"{where}: an empty file") from None
         raise Source(where, text).error(error.pos, error.msg) from None
     except RecursionError:
         raise FormatError(f"{where}: nested too deeply for a model") from None
-
-
-def _check_lengths(data: Any, where: str) -> None:
     waiting = [data]
     while waiting:
         entry = waiting.pop()
         if isinstance(entry, str) and len(entry) > LONGEST_NAME:
             raise FormatError(f"{where}: a text of {len(entry):,} characters, {short(entry)}")
-        if isinstance(entry, dict):
-            waiting += entry
-        if isinstance(entry, dict | list):
-            waiting += entry.values() if isinstance(entry, dict) else entry
+        waiting += (*entry, *entry.values()) if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return data
 
 
 def placed(entry: object, i: int, what: str = "attribute") -> str:
@@ -112,5 +105,4 @@ def bins_entry(bins: Bins | None) -> dict[str, Any]:
 
 def shown(found: object) -> str:
     """What was found, cut if it is long."""
-    text = str(found) if isinstance(found, Digits) else repr(found)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return cut(str(found) if isinstance(found, Digits) else repr(found), 60)

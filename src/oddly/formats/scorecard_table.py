@@ -62,13 +62,11 @@ def scorecard_table(card: Scorecard) -> str:
         for value, points in zip(a.values, a.points, strict=True):
             _writable(value, f"value of {a.name}", empty=True)
             table.writerow([defused(a.name), defused(value), written(points)])
-    table.writerow(["(intercept)", "", written(card.intercept)])
-    table.writerow(["(cutoff)", "", written(card.cutoff)])
-    for value in (card.class_name, *card.class_values):
+    table.writerows([["(intercept)", "", written(card.intercept)], ["(cutoff)", "", written(card.cutoff)]])
+    words = [("(positive)" if value == card.positive else "(negative)", value) for value in card.class_values]
+    for setting, value in [("(class)", card.class_name), *words]:
         _writable(value, "class")
-    table.writerow(["(class)", defused(card.class_name), ""])
-    for value in card.class_values:
-        table.writerow(["(positive)" if value == card.positive else "(negative)", defused(value), ""])
+        table.writerow([setting, defused(value), ""])
     if card.ties != "positive":
         table.writerow(["(ties)", card.ties, ""])
     return out.getvalue()
@@ -92,8 +90,9 @@ def _rows(text: str, where: str) -> list[tuple[str, dict[str, str]]]:
     names = _header(text)
     for name in names:
         if name not in COLUMNS:
-            known = "a scorecard has attribute, value and points"
-            raise FormatError(f"{where}:1  an unknown column {short(name)}; {known}")
+            raise FormatError(
+                f"{where}:1  an unknown column {short(name)}; a scorecard has attribute, value and points"
+            )
         if names.count(name) > 1:
             raise FormatError(f"{where}:1  the column {short(name)} stands twice")
     body = text.lstrip("\r\n")
@@ -152,5 +151,5 @@ def _card(attributes: dict[str, list[tuple[str, str]]], settings: dict[str, str]
 def _writable(text: str, what: str, empty: bool = False) -> None:
     like_a_setting = what == "attribute" and text.startswith("(") and text.endswith(")")
     if text != text.strip() or not (text or empty) or like_a_setting or "\r" in text or "\0" in text:
-        found = f"the {what} {short(text)}"
-        raise Unsupported(f"{found} cannot be written in a .csv file as it is; write .json, or rename it")
+        why = "cannot be written in a .csv file as it is; write .json, or rename it"
+        raise Unsupported(f"the {what} {short(text)} {why}")

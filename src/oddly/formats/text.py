@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 
 NO_TEXT = {
-    BOM_UTF16_LE: "UTF-16 text; save it as UTF-8",
-    BOM_UTF16_BE: "UTF-16 text; save it as UTF-8",
+    **dict.fromkeys((BOM_UTF16_LE, BOM_UTF16_BE), "UTF-16 text; save it as UTF-8"),
     b"\x1f\x8b": "compressed by gzip; unpack it first",
     b"PK\x03\x04": "an Excel workbook or a zip archive; save the sheet as .csv, or unpack it",
     b"PAR1": "a Parquet table, whatever its name says; call it .parquet",
@@ -97,7 +96,7 @@ def cut(message: str, most: int = 600) -> str:
 
 def short(text: str, most: int = 40) -> str:
     """The text in quotes, cut if it is long."""
-    return repr(text if len(text) <= most else text[: most - 1] + "…")
+    return repr(cut(text, most))
 
 
 PREFIX = ".oddly-"  # of a file that is not complete yet
@@ -157,8 +156,7 @@ def _opened(path: Path) -> IO[Any]:
 
 
 def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
+    os.umask(mask := os.umask(0))
     return mask
 
 

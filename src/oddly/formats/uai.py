@@ -18,10 +18,9 @@ def read_uai(source: Source) -> Network:
     """The network in a UAI text."""
     tokens = _Tokens(source)
     kind, at = tokens.next("BAYES")
-    if kind.upper() == "MARKOV":
-        raise source.error(at, "a Markov network: its factors are no probabilities of a child given its parents")
     if kind.upper() != "BAYES":
-        raise source.error(at, f"expected BAYES, found {short(kind)}")
+        markov = "a Markov network: its factors are no probabilities of a child given its parents"
+        raise source.error(at, markov if kind.upper() == "MARKOV" else f"expected BAYES, found {short(kind)}")
     sizes = [tokens.whole("a number of values") for _ in tokens.counted("the number of variables")]
     if sum(size for size, _ in sizes) > len(tokens.found):  # every value needs a number of its own
         raise source.error(sizes[0][1], "more values than the file has entries")
@@ -41,7 +40,8 @@ def read_uai(source: Source) -> Network:
         at = tokens.place
         numbers = [tokens.next("a number")[0] for _ in tokens.counted("the number of entries")]
         potentials.append(WrittenTable(child, tuple(parents), child_fastest(numbers), at))
-    tokens.end()
+    if tokens.i < len(tokens.found):
+        raise source.error(tokens.place, f"expected the end of the file, found {short(tokens.next('')[0])}")
     return assemble(source, variables, potentials)
 
 
@@ -85,8 +85,3 @@ class _Tokens:
 
     def counted(self, what: str) -> range:
         return range(self.whole(what)[0])
-
-    def end(self) -> None:
-        if self.i < len(self.found):
-            text, at = self.found[self.i]
-            raise self.source.error(at, f"expected the end of the file, found {short(text)}")

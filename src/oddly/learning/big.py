@@ -101,18 +101,16 @@ class Big:
 
     def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "Big":
         """The same, with a table of small whole numbers to count combinations in."""
-        selected, joined = [], []
-        labels = {self._text(self.target, cell): place for cell, place in self.label_of.items()}
-        todo = [(self.target, labels)]
+        todo = {self.target: {self._text(self.target, cell): place for cell, place in self.label_of.items()}}
         for c, tally in zip(codings, tallies, strict=True):
-            todo.append((c.name, {**dict(zip(tally.texts, c.codes.tolist(), strict=True)), None: c.missing}))
-        for i, (name, codes) in enumerate(todo):
+            todo[c.name] = {**dict(zip(tally.texts, c.codes.tolist(), strict=True)), None: c.missing}
+        for i, (name, codes) in enumerate(todo.items()):
             self._map(i, name, codes)
-            selected.append(f"m{i}.code AS c{i}")
-            joined.append(f"LEFT JOIN m{i} ON t.{self.columns[name]} IS NOT DISTINCT FROM m{i}.raw")
-        rows = f"{self.relation} t {' '.join(joined)}"
-        self.base.execute(f"CREATE TABLE coded AS SELECT {', '.join(selected)} FROM {rows}")
-        return replace(self, coded_as={name: f"c{i}" for i, (name, _) in enumerate(todo)})
+        selected = ", ".join(f"m{i}.code AS c{i}" for i in range(len(todo)))
+        same = [f"t.{self.columns[name]} IS NOT DISTINCT FROM m{i}.raw" for i, name in enumerate(todo)]
+        rows = f"{self.relation} t {' '.join(f'LEFT JOIN m{i} ON {equal}' for i, equal in enumerate(same))}"
+        self.base.execute(f"CREATE TABLE coded AS SELECT {selected} FROM {rows}")
+        return replace(self, coded_as={name: f"c{i}" for i, name in enumerate(todo)})
 
     def joint(self, codings: Sequence[Coding]) -> Counts:
         names = [self.coded_as[c.name] for c in codings]
@@ -173,7 +171,12 @@ def _opened(base: Any, path: Path) -> Big:
         raise FormatError(f"{path}: {'not a plain file, as DuckDB needs' if path.exists() else 'no such file'}")
     file = "'" + str(path).replace("'", "''") + "'"
     if path.suffix.lower() in PARQUET:
-        columns = _view_of_parquet(base, path, file)
+        described = base.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
+        stored = {name for (name,) in base.execute(f"SELECT name FROM parquet_schema({file})").fetchall()}
+        if any(name not in stored for name, *_ in described):
+            raise Unsupported(f"{path}: DuckDB does not tell apart columns whose names differ in case only")
+        columns = {name: '"' + name.replace('"', '""') + '"' for name, *_ in described}
+        base.execute(f"CREATE VIEW data AS SELECT * FROM read_parquet({file})")
     else:
         header, mark = header_of(path)
         columns = {name: f'"{i}"' for i, name in enumerate(header)}
@@ -185,24 +188,11 @@ def _opened(base: Any, path: Path) -> Big:
     return Big(base, "data", columns)
 
 
-def _view_of_parquet(base: Any, path: Path, file: str) -> dict[str, str]:
-    """The view `data` of a Parquet file, and how its columns are called."""
-    described = base.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
-    stored = {name for (name,) in base.execute(f"SELECT name FROM parquet_schema({file})").fetchall()}
-    if any(name not in stored for name, *_ in described):
-        raise Unsupported(f"{path}: DuckDB does not tell apart columns whose names differ in case only")
-    columns = {name: '"' + name.replace('"', '""') + '"' for name, *_ in described}
-    base.execute(f"CREATE VIEW data AS SELECT * FROM read_parquet({file})")
-    return columns
-
-
 def _too_large(path: Path) -> bool:
     """Whether a file had better go to DuckDB, and can."""
     if path.suffix.lower() in (*ARROW, *ARFF) or not path.is_file() or find_spec("duckdb") is None:
         return False
-    if path.suffix.lower() in PARQUET and find_spec("pyarrow") is None:
-        return True
-    return not fits(path)
+    return (path.suffix.lower() in PARQUET and find_spec("pyarrow") is None) or not fits(path)
 
 
 def fits(path: Path) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,12 @@ from oddly.learning.cutting import EVERY, Cutter, Numbers, looks_measured
 from oddly.learning.files import Columns
 from oddly.model import MISSING_VALUE, Bins, Missing
 
+if TYPE_CHECKING:
+    from oddly.learning.big import Big
+
 Counts = NDArray[np.int64]
+TableSource: TypeAlias = "InMemory | Big"
+"""A table of which only counts are asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,32 +67,6 @@ class Coding:
         return counts[:-1].T
 
 
-class TableSource(Protocol):
-    """A table of which only counts are asked."""
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """The columns by name."""
-
-    def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
-        """The values of a column, how often each occurs, and which ones its type declares."""
-
-    def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "TableSource":
-        """The rows of these classes, without those that lack a value in a column that has to be complete."""
-
-    def tally(self, name: str) -> ClassCounts:
-        """The counts of a column by class."""
-
-    def coded(self, codings: Sequence["Coding"], tallies: Sequence[ClassCounts]) -> "TableSource":
-        """The same rows, ready to count combinations of these values."""
-
-    def joint(self, codings: Sequence[Coding]) -> Counts:
-        """How often each combination of class and values occurs, in rows where all are known: by class, then value."""
-
-    def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
-        """The distinct values of a column, and those that its type declares."""
-
-
 @dataclass(frozen=True, eq=False)
 class InMemory:
     """Counts of columns that are here."""
@@ -101,14 +80,17 @@ class InMemory:
     """The value of each row by column, once that is settled."""
 
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+        """The distinct values of a column, and those that its type declares."""
         return self.columns[name].distinct, self.columns[name].declared
 
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
+        """The values of a column, how often each occurs, and which ones its type declares."""
         column = self.columns[target]
         counts = np.bincount(column.codes + 1, minlength=len(column.texts) + 1)[1:]
         return column.texts, counts, column.declared
 
     def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "InMemory":
+        """The rows of these classes, without those that lack a value in a column that has to be complete."""
         column = self.columns[target]
         place = {label: i for i, label in enumerate(classes)}
         labels = np.array([*(place.get(text, -1) for text in column.texts), -1], np.int32)[column.codes]
@@ -121,28 +103,26 @@ class InMemory:
         return InMemory(columns, labels, len(classes))
 
     def tally(self, name: str) -> ClassCounts:
+        """The counts of a column by class."""
         column = self.columns[name]
         counts = self._counted([column.codes + 1], (len(column.distinct) + 1,))
         return ClassCounts(column.distinct, counts[:, 1:].T, counts[:, 0])
 
     def coded(self, codings: Sequence[Coding], tallies: Sequence[ClassCounts]) -> "InMemory":
+        """The same rows, ready to count combinations of these values."""
         return replace(self, codes={c.name: c.recode[self.columns[c.name].codes] for c in codings})
 
     def joint(self, codings: Sequence[Coding]) -> Counts:
-        codes = [self.codes[c.name] for c in codings]
-        known: Any = True
-        for column in codes:
-            if column.min(initial=0) < 0:
-                known = known & (column >= 0)
-        return self._counted(codes, tuple(len(c.values) for c in codings), known)
+        """How often each combination of class and values occurs, in rows where all are known: by class, then value."""
+        return self._counted([self.codes[c.name] for c in codings], tuple(len(c.values) for c in codings))
 
-    def _counted(self, codes: Sequence[Codes], sizes: tuple[int, ...], known: Any = True) -> Counts:
+    def _counted(self, codes: Sequence[Codes], sizes: tuple[int, ...]) -> Counts:
         assert self.labels is not None
         flat: NDArray[Any] = self.labels.astype(np.int64 if self.number * prod(sizes) >= 1 << 31 else np.int32)
         for column, size in zip(codes, sizes, strict=True):
             flat = flat * size + column
-        if known is not True:
-            flat = flat[known]
+        if gaps := [column < 0 for column in codes if column.min(initial=0) < 0]:
+            flat = flat[~np.logical_or.reduce(gaps)]
         return np.bincount(flat, minlength=self.number * prod(sizes)).reshape(self.number, *sizes)
 
 

@@ -25,28 +25,23 @@ Parents = list[tuple[int, ...]]
 
 
 def tan(source: TableSource, codings: Sequence[Coding]) -> Parents:
-    """A tree over the attributes, its root the first; an arc that would say nothing is left out."""
+    """A tree over the attributes, its root the first; an arc that would say nothing is left out.
+
+    It grows from the root by the best arc out of it (Prim); what no arc reaches begins a tree of its own.
+    """
     information = conditional_information(source, codings)
-    n = len(codings)
-    group = list(range(n))
-    neighbours: list[list[int]] = [[] for _ in range(n)]
-    for i, j in sorted(combinations(range(n), 2), key=lambda pair: (-information[pair], pair)):
-        if information[i, j] > 0 and group[i] != group[j]:
-            group = [group[i] if g == group[j] else g for g in group]
-            neighbours[i].append(j)
-            neighbours[j].append(i)
-    parents: Parents = [()] * n
-    reached: set[int] = set()
-    for root in range(n):  # the first of each tree
-        waiting = [] if root in reached else [root]
-        reached.update(waiting)
-        while waiting:
-            at = waiting.pop()
-            for other in neighbours[at]:
-                if other not in reached:
-                    parents[other] = (at,)
-                    reached.add(other)
-                    waiting.append(other)
+
+    def rank(i: int, j: int) -> tuple[float, int, int]:
+        return -information[i, j], min(i, j), max(i, j)
+
+    parents: Parents = [()] * len(codings)
+    waiting = list(range(len(codings)))
+    while waiting:
+        at = min((j for j in waiting if parents[j]), key=lambda j: rank(parents[j][0], j), default=waiting[0])
+        waiting.remove(at)
+        for j in waiting:
+            if information[at, j] > 0 and (not parents[j] or rank(at, j) < rank(parents[j][0], j)):
+                parents[j] = (at,)
     return parents
 
 
