@@ -132,7 +132,7 @@ def _of_the_case(verdict: "RuleVerdict", error: Unsupported) -> tuple[dict[str, 
     """What fails under the condition that it is this case fails; of more there is no proof."""
     if verdict.case is None or verdict._measure is not None:
         raise error
-    pair = verdict.case.instances if isinstance(verdict.settled, Monotone | Ignores) else verdict.case.instances[:1]
+    pair = verdict.case.instances[: 2 if isinstance(verdict.settled, Monotone | Ignores) else 1]
     condition = {"if": [{name: [value] for name, value in instance.items()} for instance in pair]}
     number = "2" if isinstance(verdict.settled, Ignores) else "1"  # instances, or steps
     return condition, {"count": number, "of": number, "case": {}, "why": f"of the case alone: {error}"}

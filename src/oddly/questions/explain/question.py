@@ -4,7 +4,8 @@
 A *sufficient* reason is a smallest set of the instance's features that forces the decision, whatever the rest; a *necessary*
 one a smallest set whose change can undo it. Every necessary reason meets every sufficient one, and each kind is the set of
 minimal hitting sets of the other. Classifiers that add up (`additive`) are answered from their weights, all
-others (`diagram`) from the diagram.
+others (`diagram`) from the diagram. Of a partial instance: what can the missing attributes still make of it, and
+which one should be asked next?
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,21 +13,73 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
-from oddly.answers import Answer, Block, Facts, Paragraph, as_features, told
+import numpy as np
+
+from oddly.answers import MOST_CASES, Answer, Block, Count, Facts, Paragraph, Table, as_features, percent, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.passes.sweep import counts_for, through
 from oddly.diagram.rows import known_values
+from oddly.distribution.masses import information
 from oddly.errors import listed
 from oddly.questions.explain.additive import IntegerScore, Threshold, sums_of, threshold
 from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.explain.sets import Added, Sets, Walked, dual_of
-from oddly.questions.explain.still_open import StillOpen, still_open
 from oddly.runtime import LimitArguments, within
 
 MOST_NODES = 1_000_000  # of the diagrams of reasons, unless told otherwise
 MOST_NAMED = 4  # attributes; of more only the number is told
+
+
+@dataclass(frozen=True, repr=False)
+class StillOpen(Answer):
+    """How the completions of a partial instance are decided, and how many each answer would settle."""
+
+    counts: Mapping[str, Count]
+    """Completions by label."""
+    settles: Mapping[str, Count]
+    """For each missing attribute, of how many completions the label is certain once that attribute is known."""
+    tells: Mapping[str, float]
+    """For each missing attribute, how much it tells about the label, in bits, if all completions are equally likely."""
+    ask: str | None
+    """The attribute that settles the most; of equals, the one that tells the most; None if no single one tells anything."""
+
+    @property
+    @told
+    def completions(self) -> Count:
+        """How many ways there are to complete it."""
+        return sum(self.counts.values())
+
+    def verdict(self) -> bool:
+        return False
+
+    def sentence(self) -> str:
+        (label, most), *others = sorted(((c, n) for c, n in self.counts.items() if n), key=lambda pair: -pair[1])
+        rest = "".join(f", {n:,} {'is' if n == 1 else 'are'} {label}" for label, n in others)
+        told = f"still open: {most:,} of {self.completions:,} completions {'is' if most == 1 else 'are'} {label}{rest}."
+        return f"{told} {self._advice()}"
+
+    def _advice(self) -> str:
+        if self.ask is None:
+            return "No single attribute tells anything about the decision; it takes several together."
+        settled = self.settles[self.ask]
+        if not settled:
+            alone = list(self.tells.values()).count(self.tells[self.ask]) == 1
+            most = f"{self.ask} tells most about the decision" if alone else f"none tells more than {self.ask}"
+            return f"No single attribute settles any of them; {most}."
+        alone = list(self.settles.values()).count(settled) == 1 < len(self.settles)
+        number = "all" if settled == self.completions else f"{settled:,}"
+        return f"Asking {self.ask} settles {number} of them{', more than any other attribute' if alone else ''}."
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        names = sorted(self.settles, key=lambda name: (-self.settles[name], -self.tells[name]))
+        found = [(name, self.settles[name], self.tells[name]) for name in names]
+        rows = tuple((name, f"{n:,}", percent(n, self.completions), f"{bits:.4g}") for name, n, bits in found)
+        caption = f"What each answer would settle, of {self.completions:,} completions, and tell about the decision"
+        table = Table(caption, ("attribute", "settles", "part of all", "bits"), rows, (1, 2, 3))
+        return Paragraph(self.sentence()), table.cut(MOST_CASES)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,7 +129,7 @@ class Explanation(Answer):
     @told
     def open(self) -> StillOpen | None:
         """What the missing attributes can still make of it; None once it is decided."""
-        return still_open(self._odd, self._case) if self.decision is None else None
+        return _still_open(self._odd, self._case) if self.decision is None else None
 
     def verdict(self) -> bool:
         return self.decision is not None
@@ -176,6 +229,24 @@ def explain(odd_or_model: Any, instance: Mapping[str, object], **limits: Unpack[
             sets = Added(features, limits, nothing if sums is None else threshold(sums, case, depths))
         reasons = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
         return Explanation(told, None if others else odd.labels[label], missing, *reasons, odd, case, sums)
+
+
+def _still_open(odd: ODD, case: Case) -> StillOpen:
+    """Count the completions of a case by the label they get, for every value of every missing attribute at once.
+
+    One pass up and one down: what reaches an edge from above times what follows below it.
+    """
+    both = zip(case, odd.arities, strict=True)
+    rows = [[int(own is None or own == value) for value in range(arity)] for own, arity in both]
+    found = through(odd.levels, odd.root, np.eye(len(odd.labels)), rows, counts_for(odd.levels, odd.instances))
+    counted = [[list(map(int, by_label)) for by_label in row] for row in found]
+    by_name = {name: row for name, row, own in zip(odd.order, counted, case, strict=True) if own is None}
+    by_name = {name: by_name[name] for name in odd.columns if name in by_name}
+    settles = {c: sum(sum(found) for found in row if sum(n > 0 for n in found) == 1) for c, row in by_name.items()}
+    tells = {name: information(row) for name, row in by_name.items()}
+    ask = max(settles, key=lambda name: (settles[name], tells[name]))
+    totals = dict(zip(odd.labels, map(sum, zip(*counted[0], strict=True)), strict=True))
+    return StillOpen(totals, settles, tells, ask if tells[ask] else None)
 
 
 def _and(names: Sequence[str]) -> str:

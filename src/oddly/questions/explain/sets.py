@@ -184,8 +184,7 @@ def shrunk(sets: Sets, chosen: Collection[int] | None = None) -> Chosen:
     kept = list(range(len(sets.names)) if chosen is None else sorted(chosen))
     for feature in list(kept):
         without = [i for i in kept if i != feature]
-        if sets.enough(without):
-            kept = without
+        kept = without if sets.enough(without) else kept
     return tuple(kept)
 
 

@@ -97,16 +97,13 @@ def _largest_then_total(programme: Programme, fractional: Solved, most: int | No
         return Solution(None, bound, True)
     if points.max() > bound:
         points, bound = _branched(programme, points, bound, most)
+    why = "points this large are too many to search" if bound > MOST_SEARCHED else OUT_OF_TIME
     if most is not None and points.max() > most:
-        return Solution(None, bound, bound > most, gave_up="" if bound > most else _why(bound))
+        return Solution(None, bound, bound > most, gave_up="" if bound > most else why)
     if points.max() > bound:
-        return Solution(points, bound, False, gave_up=_why(bound))
+        return Solution(points, bound, False, gave_up=why)
     points, smallest = _least_in_all(programme, points)
     return Solution(points, bound, smallest, gave_up="" if smallest else OUT_OF_TIME)
-
-
-def _why(bound: int) -> str:
-    return "points this large are too many to search" if bound > MOST_SEARCHED else OUT_OF_TIME
 
 
 def _branched(programme: Programme, points: Points, bound: int, most: int | None) -> tuple[Points, int]:

@@ -175,7 +175,6 @@ class SubsetSearch:
         return tables.best(axis)
 
     def _offer(self, removed: Places, tables: SubsetTables) -> None:
-        """Remember a set that will do, if it is the largest so far."""
         if len(removed) <= len(self.best):
             return
         least, most = tables.own(self.agreement.model.ties == "positive")
