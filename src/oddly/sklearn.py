@@ -74,14 +74,8 @@ class OddlyClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unus
         order: Any = "auto",
         max_nodes: int = 1_000_000,
     ) -> None:
-        self.structure = structure
-        self.k = k
-        self.alpha = alpha
-        self.bins = bins
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.order = order
-        self.max_nodes = max_nodes
+        self.structure, self.k, self.alpha, self.bins = structure, k, alpha, bins
+        self.missing, self.handle_unknown, self.order, self.max_nodes = missing, handle_unknown, order, max_nodes
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the model from a table and its classes, and compile it."""

@@ -132,9 +132,8 @@ def _app(asked: str) -> App:
             app.command(f"oddly.cli.{home}", name=name, help=sentence, sort_key=place)
             continue
         text, _, examples = (getdoc(command(name)) or "").partition("\n\nExample:\n")
-        paragraphs = "\n\n".join(
-            " ".join(part.split()) for part in text.split("\n\n")
-        )  # a terminal of any width breaks them
+        # a terminal of any width breaks the lines of a paragraph
+        paragraphs = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
         app.command(command(name), name=name, help=paragraphs, help_epilogue=f"Example:\n{examples}", sort_key=place)
     return app
 

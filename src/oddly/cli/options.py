@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that several commands share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -38,6 +38,12 @@ Output = Annotated[File, Parameter(alias="-o")]
 OddFile = Annotated[Output, say("Keep the diagram in this file (.odd).")]
 
 
+def words_of(options: Mapping[str, object]) -> list[str]:
+    """Options that were given, by their names in Python, as one types them."""
+    given = {name.rstrip("_").replace("_", "-"): value for name, value in options.items() if value is not None}
+    return [f"--{name}={value}" for name, value in given.items()]
+
+
 @dataclass(frozen=True)
 class Choice:
     """What a network is to decide."""
@@ -63,9 +69,7 @@ class Choice:
 
     def words(self) -> list[str]:
         """The choices as a command line has them."""
-        names = {"--class": self.class_, "--positive": self.positive, "--threshold": self.threshold}
-        words = {**names, "--attributes": self.attributes}
-        return [f"{name}={value}" for name, value in words.items() if value is not None]
+        return words_of(vars(self))
 
     def decider(self, path: Path) -> Model:
         """The same, where it must decide."""

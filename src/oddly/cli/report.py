@@ -8,7 +8,7 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.blocks import Paragraph
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram
+from oddly.cli.options import BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram, words_of
 from oddly.cli.output import emit, emit_json, lay_out, note, save
 from oddly.cli.texts import File, Text, assignments, names_of, output_beside, parts_of, say
 from oddly.questions.check.language import Written, read_rules
@@ -98,8 +98,6 @@ def run(
 
 def _words(build: Build) -> list[str]:
     """The options of compiling that are not the usual ones, as one types them."""
-    usual = BUILD
-    names = {"--order": "order", "--impossible": "impossible", "--engine": "engine"}
-    changed = [f"{o}={getattr(build, n)}" for o, n in names.items() if getattr(build, n) != getattr(usual, n)]
-    limits = {f"--{name.replace('_', '-')}": value for name, value in vars(build.limits).items() if value is not None}
-    return [*changed, *(f"{name}={value}" for name, value in limits.items()), *build.choice.words()]
+    changed = {name: getattr(build, name) for name in ("order", "impossible", "engine")}
+    changed = {name: value for name, value in changed.items() if value != getattr(BUILD, name)}
+    return [*words_of(changed), *words_of(vars(build.limits)), *build.choice.words()]

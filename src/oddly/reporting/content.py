@@ -119,11 +119,32 @@ class Report(Answer):
 
     def html(self) -> str:
         """A page of its own: nothing is fetched, nothing runs."""
-        return _page(self)
+        parts = [
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            '<meta name="generator" content="Oddly">',
+            f"<title>{text_html(self.title)}</title>",
+            f"<style>{STYLE}</style>",
+            "</head>\n<body>\n<main>",
+            *_header(self),
+            *(line for section in self.sections for line in _section(section)),
+            *_footer(self),
+            "</main>\n</body>\n</html>",
+        ]
+        return "\n".join(parts) + "\n"
 
     def markdown(self) -> str:
-        """The same as Markdown."""
-        return _markdown(self)
+        """The same as Markdown, with tables as GitHub reads them."""
+        lines = [f"# {line_markdown(self.title)}", "", line_markdown(self.subtitle), "", self.scope, ""]
+        summary: tuple[Block, ...] = (self.summary_table(),)
+        for title, blocks in [("Summary", summary), *((section.title, section.blocks) for section in self.sections)]:
+            lines += [f"## {line_markdown(title)}", ""]
+            for block in blocks:
+                lines += [*block_markdown(block), ""]
+        lines += [f"{line_markdown(name)}: {line_markdown(value)}  " for name, value in self.made.items()]
+        return "\n".join(lines).rstrip() + "\n"
 
     def json(self) -> str:
         """The same for programs."""
@@ -159,25 +180,6 @@ STYLE = f"""
 {(files("oddly.reporting") / "page.css").read_text("utf-8").partition("*/")[2].strip()}
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-
-
-def _page(report: Report) -> str:
-    """The whole page."""
-    parts = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        '<meta name="generator" content="Oddly">',
-        f"<title>{text_html(report.title)}</title>",
-        f"<style>{STYLE}</style>",
-        "</head>\n<body>\n<main>",
-        *_header(report),
-        *(line for section in report.sections for line in _section(section)),
-        *_footer(report),
-        "</main>\n</body>\n</html>",
-    ]
-    return "\n".join(parts) + "\n"
 
 
 def _header(report: Report) -> Iterator[str]:
@@ -217,18 +219,6 @@ def _section(section: Section) -> Iterator[str]:
 def _footer(report: Report) -> Iterator[str]:
     rows = "".join(f"<dt>{text_html(name)}</dt><dd>{text_html(value)}</dd>" for name, value in report.made.items())
     yield f"<footer><dl>{rows}</dl></footer>"
-
-
-def _markdown(report: Report) -> str:
-    """The same as Markdown, with tables as GitHub reads them."""
-    lines = [f"# {line_markdown(report.title)}", "", line_markdown(report.subtitle), "", report.scope, ""]
-    summary: tuple[Block, ...] = (report.summary_table(),)
-    for title, blocks in [("Summary", summary), *((section.title, section.blocks) for section in report.sections)]:
-        lines += [f"## {line_markdown(title)}", ""]
-        for block in blocks:
-            lines += [*block_markdown(block), ""]
-    lines += [f"{line_markdown(name)}: {line_markdown(value)}  " for name, value in report.made.items()]
-    return "\n".join(lines).rstrip() + "\n"
 
 
 # ---- words ----

@@ -4,14 +4,13 @@
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from oddly.answers import Rounded, as_json
 from oddly.answers.blocks import Block
 from oddly.diagram import ODD
-from oddly.errors import ModelError, OddlyError, TooLarge, Unsupported
+from oddly.errors import ModelError, OddlyError, TooLarge
 from oddly.formats import model_to_json
 from oddly.model import Model
 from oddly.model.numbers import written
@@ -188,13 +187,11 @@ def saved(bench: Bench, asked: Json) -> Json:
 
 def report(bench: Bench, asked: Json) -> Json:
     """One page about the model, to keep."""
-    try:
-        reporting = import_module("oddly.reporting")
-    except ImportError:
-        raise Unsupported("This installation of Oddly writes no reports; the Python above tells the same.") from None
+    from oddly.reporting import report as reported
+
     odd, side = bench.diagram(asked), asked["side"]
     name = str(side.get("name") or "the model")
-    found = reporting.report(
+    found = reported(
         odd,
         against=bench.operand(asked, "b") if asked.get("b") else None,
         rules=_readable(texts_of(asked, "rules", MOST_RULES), odd) or None,
