@@ -48,6 +48,7 @@ QUESTIONS_MAY_KNOW = {
     "added_rows": "compare",  # what rows change is the difference of two models
     "change": "explain",  # the diagram of an instance's own decision
     "check": "compare",  # `agrees with` is a comparison
+    "gate": "allowed check compare",  # its terms are theirs
     "regimes": "allowed sums",  # a regime is a range of the same units; where sums lie
     "rounding": "compare",  # what rounding changes is the difference of two models
     "scorecard": "compare",  # a card is held against its model

@@ -131,6 +131,7 @@ def asking():
         "explain": lambda **k: oddly.explain(odd, case, **k).sufficient.count,
         "expression_diagram": lambda **k: oddly.expression_diagram("A3=x or A5=y and A9=x", odd, **k),
         "fairness": lambda **k: oddly.fairness(odd, "A3", **k),
+        "gate": lambda **k: oddly.gate(odd, other, **k),
         "importance": lambda **k: oddly.importance(odd, **k),
         "instances": lambda **k: next(oddly.instances(odd, **k)),
         "learn": lambda **k: oddly.learn(rows, "C", alpha=1, **k),
@@ -149,6 +150,7 @@ def asking():
 ANSWER = {  # those that answer with what there is when they are stopped, and how that shows
     "check": lambda found: found.verdicts[0].status == "undecided",
     "explain": lambda found: found is None,
+    "gate": lambda found: found.holds is None,
     "report": lambda found: any(f.status == "unanswered" for f in found.findings),
     "scorecard": lambda found: not found.decided,
 }
@@ -208,6 +210,7 @@ ARGUMENTS = {  # of each command, for a large model
     "diff": "large.json large.json",
     "explain": "large.json CASE",
     "fair": "large.json --protected A3",
+    "gate": "large.json large.json",
     "importance": "large.json",
     "info": "large.json",
     "learn": "rows.csv --target C",

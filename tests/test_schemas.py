@@ -200,6 +200,8 @@ fair old.json --protected B --exact
 fair old.json --protected B --under rows.csv --target P
 fair board.json --protected a1 --label red
 ask old.json U=+ve --enough 0.95
+gate old.json new.json --changed 50%
+gate old.json new.json --max-nodes 2
 scorecard parity.json
 scorecard old.json --max-points 1
 compile old.json --max-nodes 2
@@ -271,6 +273,7 @@ ANSWERS = {
     "rows learned.json more.csv": lambda old: oddly.added_rows("learned.json", "more.csv"),
     "must old.json yes S=+ve": lambda old: oddly.must_hold(old, "yes", "S=+ve"),
     'check old.json --rule "ignores B"': lambda old: oddly.check(old, "ignores B"),
+    "gate old.json new.json": lambda old: oddly.gate("old.json", "new.json"),
     "fair old.json --protected B": lambda old: oddly.fairness(old, "B"),
     "robust old.json": lambda old: oddly.robustness(old),
     "ask old.json U=+ve": lambda old: oddly.same_decision(old, {"U": "+ve"}),

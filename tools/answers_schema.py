@@ -51,6 +51,7 @@ IN_PYTHON = {
     "rows": "added_rows",
     "must": "must_hold",
     "check": "check",
+    "gate": "gate",
     "fair": "fairness",
     "robust": "robustness",
     "ask": "same_decision, subset",

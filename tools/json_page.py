@@ -68,6 +68,7 @@ EXAMPLES = {
     "round": "round example:pregnancy",
     "rows": "rows learned.json patients.csv",
     "must": "must example:pregnancy yes S=+ve",
+    "gate": "gate example:pregnancy example:pregnancy --changed 0.1%",
     "check": 'check example:pregnancy --rule "ignores B"',
     "fair": "fair example:pregnancy --protected B",
     "robust": "robust example:pregnancy --list 1",

@@ -50,6 +50,7 @@ from oddly.questions.count import count as count
 from oddly.questions.cross_validate import cross_validate as cross_validate
 from oddly.questions.explain.question import explain as explain
 from oddly.questions.fairness.question import fairness as fairness
+from oddly.questions.gate import gate as gate
 from oddly.questions.importance import contributions as contributions
 from oddly.questions.importance import importance as importance
 from oddly.questions.must_hold import must_hold as must_hold

@@ -11,6 +11,11 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _STARTS = re.compile(r"^(\s*)([-+=:]|\d+[.)](?=\s|$))", re.MULTILINE)
 
 
+def blocks_markdown(blocks: Iterable[Block]) -> str:
+    """Blocks one after the other, with a line between."""
+    return "\n".join(line for block in blocks for line in (*block_markdown(block), ""))
+
+
 def block_markdown(block: Block) -> Iterator[str]:
     if isinstance(block, Paragraph):
         yield "  \n".join(text_markdown(line.strip()) for line in block.text.split("\n"))

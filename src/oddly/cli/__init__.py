@@ -40,6 +40,7 @@ COMMANDS = {
     "rows": ("numbers:rows", "Would learning from one more row change the decision on any input?"),
     "must": ("inputs:must", "Do all inputs of a decision have these features?"),
     "check": ("check:run", "Does every decision obey these rules?"),
+    "gate": ("gate:run", "May the new model take the old one's place?"),
     "fair": ("inputs:fair", "Does any decision hinge on protected attributes, and are groups decided alike?"),
     "robust": ("inputs:robust", "How robust is the classifier?"),
     "ask": ("cases:ask", "May I stop testing, and which test should come next?"),

@@ -52,6 +52,17 @@ def probability(number: object, where: str) -> Fraction:
     return value
 
 
+def portion(number: object, where: str) -> Fraction:
+    """A part of a whole: a probability, or a text in per cent.
+
+    >>> portion("0.1%", "changed"), portion(0.25, "changed")
+    (Fraction(1, 1000), Fraction(1, 4))
+    """
+    if isinstance(number, str) and number.strip().endswith("%"):
+        return probability(exact(number.strip()[:-1], where) / 100, where)
+    return probability(number, where)
+
+
 def whole(number: object, where: str, least: int = 0, what: str = "a whole number") -> int:
     """A whole number from the least one on, checked."""
     if isinstance(number, bool) or not isinstance(number, int) or number < least:

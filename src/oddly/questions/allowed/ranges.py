@@ -73,6 +73,11 @@ class Range:
         return self._exact[:2]
 
     @property
+    def exact_now(self) -> Real:
+        """Where it is now, without rounding."""
+        return self._exact[2]
+
+    @property
     def any(self) -> bool:
         """Whether nothing blocks it."""
         return self.below is None and self.above is None

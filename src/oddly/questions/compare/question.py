@@ -54,7 +54,7 @@ class Difference(Answer):
 
         `under` is the distribution: "a" or "b" (that side's model), "uniform", or a table of rows.
         """
-        measure = self._measure(under)  # checked even where there is nothing to weigh
+        measure = self.measure(under)  # checked even where there is nothing to weigh
         if self.equivalent:
             return 0.0
         changed = sum(sum(masses[1:]) for masses in label_masses(self.diagram, measure, exact=False))
@@ -73,7 +73,7 @@ class Difference(Answer):
         """
         if self.equivalent:
             return None
-        return counterexample(self.diagram, _ways(*self.sides), self.sides, self._measure(self.distribution()))
+        return counterexample(self.diagram, _ways(*self.sides), self.sides, self.measure(self.distribution()))
 
     @told
     def examples(self, most: int = 5, under: Any = None) -> list[dict[str, str]]:
@@ -84,7 +84,7 @@ class Difference(Answer):
         """All instances that are decided differently, lazily, the most probable first."""
         if self.equivalent:
             return
-        for instance, _ in instances(self._differ, "differ", self._measure(self.distribution(under))):
+        for instance, _ in instances(self._differ, "differ", self.measure(self.distribution(under))):
             yield instance
 
     @told
@@ -119,7 +119,7 @@ class Difference(Answer):
             Facts("How probable a disagreement is", tuple(self._chances(by))),
             Table(caption, ("from → to", "instances", "part of all"), ways, (1, 2)),
             *self._where(),
-            *self._cases(MOST_CASES if most is None else most, by),
+            *self.cases(MOST_CASES if most is None else most, by),
         )
 
     def _chances(self, by: Any) -> Iterator[tuple[str, str]]:
@@ -143,8 +143,9 @@ class Difference(Answer):
         if rows:
             yield Table("Where they lie, the largest part first", ("part", "instances", "of these"), rows, (1, 2))
 
-    def _cases(self, most: int, by: Any) -> Iterator[Block]:
-        rows = tuple((as_features(case), first, second) for case, first, second in self.decided(most, by))
+    def cases(self, most: int, under: Any = None) -> Iterator[Block]:
+        """The most probable disagreements as a table."""
+        rows = tuple((as_features(case), first, second) for case, first, second in self.decided(most, under))
         if rows:
             caption = "Decided differently, the most probable first"
             yield Table(caption, ("instance", "first", "second"), rows, left_out=self.count - len(rows))
@@ -174,7 +175,8 @@ class Difference(Answer):
         """The disagreement with its directions taken together: labels "same" and "differ"."""
         return combine(self.diagram, self.diagram, lambda i, _: int(i > 0), [SAME, "differ"])
 
-    def _measure(self, under: Any) -> Measure:
+    def measure(self, under: Any) -> Measure:
+        """The distribution that `under` names."""
         if isinstance(under, str) and under in ("a", "b"):
             source, name = self.sides["ab".index(under)].source, self._names["ab".index(under)]
             if source is None:
