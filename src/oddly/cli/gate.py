@@ -17,7 +17,7 @@ from oddly.cli.output import note, save, show
 from oddly.cli.texts import UsageError
 from oddly.errors import FormatError, UnknownName
 from oddly.formats.text import read_text
-from oddly.questions.check.files import Written, read_rules
+from oddly.questions.check.language import Written, read_rules
 
 HOMES = {"oddly.toml": ("gate",), "pyproject.toml": ("tool", "oddly", "gate")}
 """Files that may hold the terms, and the table they stand in."""

@@ -19,7 +19,7 @@ from oddly.distribution.measure import share, shown
 from oddly.errors import ModelError, TooLarge, UnknownName, listed
 from oddly.model.numbers import Number, exact, portion, written
 from oddly.questions.allowed.question import allowed
-from oddly.questions.check.files import Rules
+from oddly.questions.check.language import Rules
 from oddly.questions.check.question import check
 from oddly.questions.check.verdicts import MARKS
 from oddly.questions.compare.question import Difference, compare, named_distribution
