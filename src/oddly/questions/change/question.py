@@ -132,12 +132,10 @@ class Change(Answer):
 
     def _proof(self, wanted: str) -> str:
         """What becomes of all the instances that the rules allow."""
-        if not self.allowed:
-            return "they allow no instance at all"
         others = [label for label in self._odd.labels if label not in self.to]
         decided = f"decided {others[0]}" if len(others) == 1 else f"not decided {wanted}"
-        if self.allowed == 1:
-            return f"the only instance they allow is {decided}"
+        if self.allowed < 2:
+            return f"the only instance they allow is {decided}" if self.allowed else "they allow no instance at all"
         return f"{'both' if self.allowed == 2 else f'all {self.allowed:,}'} instances they allow are {decided}"
 
     def _priced(self, way: Alternative, told: bool) -> str:
@@ -147,18 +145,16 @@ class Change(Answer):
         return f"{label}{n} change{'' if n == 1 else 's'}{cost}"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        free = Facts("How robust the decision is", (("robustness", self._robust()),))
+        n = self.robustness
+        robust = f"{n} change{'' if n == 1 else 's'}, were all attributes free to change"
+        robust = f"every instance is decided {self.decision}" if n is None else robust
+        free = Facts("How robust the decision is", (("robustness", robust),))
         if len(self.alternatives) < 2:
             return Paragraph(self.sentence()), free
         told = len(self.to) > 1
         rows = ((way.sentence(), written(way.cost), *([way.decision] if told else [])) for way in self.alternatives)
         head = ("change", "cost", *(["decision"] if told else []))
         return Table(f"{self.decision} becomes {' or '.join(self.to)} with", head, tuple(rows), (1,)).cut(most), free
-
-    def _robust(self) -> str:
-        if self.robustness is None:
-            return f"every instance is decided {self.decision}"
-        return f"{self.robustness} change{'' if self.robustness == 1 else 's'}, were all attributes free to change"
 
 
 def change(

@@ -165,14 +165,10 @@ class Agrees:
         return replace(self, condition=condition_of(self.condition, odd))
 
     def __str__(self) -> str:
-        named = isinstance(self.baseline, str | os.PathLike)
-        text = f"agrees with {_named(os.fspath(self.baseline)) if named else 'the given baseline'}"
-        if self.within:
-            text += f" within {written(self.within)}"
-        if self.under is not None:
-            file = isinstance(self.under, str | os.PathLike)
-            text += f" under {_named(os.fspath(self.under)) if file else 'the given rows'}"
-        return text + _where(self.condition)
+        files = [_named(os.fspath(x)) if isinstance(x, str | os.PathLike) else "" for x in (self.baseline, self.under)]
+        within = f" within {written(self.within)}" if self.within else ""
+        under = f" under {files[1] or 'the given rows'}" if self.under is not None else ""
+        return f"agrees with {files[0] or 'the given baseline'}{within}{under}{_where(self.condition)}"
 
 
 Rule = Monotone | Ignores | Implies | Agrees

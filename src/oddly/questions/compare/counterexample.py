@@ -103,7 +103,6 @@ def _posterior(odd: ODD, case: Mapping[str, str], of: str) -> Fraction | None:
 
 
 def _decision(odd: ODD, label: str, case: Mapping[str, str], of: str) -> str:
-    """A side's decision with its posterior, if it has a model that gives one."""
     model, p = _probabilistic(odd), _posterior(odd, case, of)
     if model is None or p is None:
         return label if model is None else f"{label} (impossible)"

@@ -61,9 +61,7 @@ class Setting:
         self.rejected = float(sum(sums))  # what the instances that the classifier rejects weigh
 
     def start(self) -> Floats:
-        found = np.zeros((1, 1, len(self.parts), self.odd.widths[0]))
-        found[..., self.odd.root] = 1
-        return found.reshape(1, 1, -1)
+        return np.tile(np.arange(self.odd.widths[0]) == self.odd.root, len(self.parts)).astype(float)[None, None]
 
     def step(self, depth: int, value: int, so_far: Floats) -> Floats:
         """How probable the beginnings are one attribute further down, if that has a value."""
