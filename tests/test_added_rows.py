@@ -10,7 +10,7 @@ import oddly
 import oracle
 from oddly.errors import ModelError, UnknownValue
 from oddly.formats import model_from_json, model_to_json
-from oddly.questions.added_rows.question import added_rows, with_row
+from oddly.questions.added_rows import added_rows, with_row
 
 CUTS = {"age": [30, 50]}
 WAYS = ["skip", "drop", "value"]

@@ -17,7 +17,7 @@ from oddly import CPT, NaiveBayes, Points, Scorecard
 from oddly.diagram.passes.sweep import value_counts
 from oddly.distribution.boxes import boxes
 from oddly.model import Network, Node, Scoreboard, Tally
-from oddly.questions.added_rows.question import added_rows, with_row
+from oddly.questions.added_rows import added_rows, with_row
 from oddly.questions.compare.question import compare
 from oddly.questions.rounding import rounded_weights, rounding
 from strategies import classifiers, naive_bayes

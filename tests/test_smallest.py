@@ -13,7 +13,7 @@ import oddly
 import oracle
 from oddly import NaiveBayes, Points, Scorecard
 from oddly.distribution import smallest as search
-from oddly.distribution.smallest import smallest
+from oddly.distribution.cases import smallest
 from oddly.questions.compare.question import compare
 from strategies import classifiers, naive_bayes
 

@@ -40,7 +40,7 @@ from oddly.model import Points as Points
 from oddly.model import Scoreboard as Scoreboard
 from oddly.model import Scorecard as Scorecard
 from oddly.model import Tally as Tally
-from oddly.questions.added_rows.question import added_rows as added_rows
+from oddly.questions.added_rows import added_rows as added_rows
 from oddly.questions.allowed.question import allowed as allowed
 from oddly.questions.change.question import change as change
 from oddly.questions.check import rules as rules

@@ -5,8 +5,8 @@ Does no probability. A diagram carries the score it was built from as its `sourc
 """
 
 from oddly.diagram.certificate import Certificate
+from oddly.diagram.levelled import ReducedODD
 from oddly.diagram.odd import ODD
-from oddly.diagram.reduced import ReducedODD
 from oddly.diagram.regions import Interval, Region, Regions
 from oddly.diagram.store import save
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from oddly.answers import percent
 from oddly.answers.lettering import columns, joined
 from oddly.diagram import ODD, ReducedODD
-from oddly.diagram.reduced import idle
+from oddly.diagram.levelled import idle
 from oddly.distribution.flow import Beside, ended, population
 from oddly.errors import TooLarge, Unsupported
 from oddly.model import Variable

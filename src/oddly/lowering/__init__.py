@@ -8,18 +8,7 @@ bears on the class. The class with the greatest sum is the decision.
 from oddly.lowering.distinct import distinct
 from oddly.lowering.families import Families, Family, Outline
 from oddly.lowering.models import lower_families, lowered
-from oddly.lowering.steps import AttributeStep, check_contexts, frontiers
-from oddly.lowering.visiting import smallest_frontier
+from oddly.lowering.steps import AttributeStep, check_contexts, frontiers, smallest_frontier
 
-__all__ = [
-    "AttributeStep",
-    "Families",
-    "Family",
-    "Outline",
-    "check_contexts",
-    "distinct",
-    "frontiers",
-    "lower_families",
-    "lowered",
-    "smallest_frontier",
-]
+__all__ = ["AttributeStep", "Families", "Family", "Outline", "check_contexts", "distinct", "frontiers"]
+__all__ += ["lower_families", "lowered", "smallest_frontier"]

@@ -15,18 +15,9 @@ from itertools import chain, islice, repeat, zip_longest
 from typing import Any, Unpack
 
 from oddly.algebra.survival import Route, survivors
-from oddly.answers import (
-    Answer,
-    Count,
-    Rounded,
-    as_features,
-    decided_alike,
-    many_instances,
-    of_instances,
-    percent,
-    told,
-)
+from oddly.answers import Answer, Count, Rounded, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
+from oddly.answers.words import as_features, decided_alike, many_instances, of_instances, percent
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from oddly.answers import percent
 from oddly.answers.lettering import ems
 from oddly.diagram import ODD
-from oddly.diagram.reduced import idle
+from oddly.diagram.levelled import idle
 from oddly.diagram.regions import Regions
 from oddly.diagram.rows import known_values
 from oddly.distribution.flow import passing, passing_groups

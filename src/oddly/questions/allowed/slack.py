@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from oddly.diagram import ODD
-from oddly.diagram.closest import Instance, closest
+from oddly.diagram.paths import Path, closest
 from oddly.lowering.models import unrounded
 from oddly.lowering.score import FINITE, Score
 from oddly.model import NaiveBayes
@@ -102,7 +102,7 @@ def tightest(several: Sequence[Slack]) -> Slack:
     return Slack(first(room.fall for room in several), first(room.rise for room in several))
 
 
-def _steps(score: Score, found: Sequence[Sequence[Instance | None]], label: int) -> list[list[Leeway]]:
+def _steps(score: Score, found: Sequence[Sequence[Path | None]], label: int) -> list[list[Leeway]]:
     """How far the numbers of each instance with this label may move before it loses it."""
     model, by_column = score.model, np.argsort(score.places)
     instances = [instance for row in found for instance in row if instance is not None]

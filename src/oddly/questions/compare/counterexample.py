@@ -14,10 +14,9 @@ import numpy as np
 
 from oddly.answers import UNTOLD, JsonName, Rounded, TypedJson, as_features, told
 from oddly.diagram import ODD
-from oddly.distribution.cases import MOST_NAMED, stated
+from oddly.distribution.cases import MOST_NAMED, smallest, stated
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
-from oddly.distribution.smallest import smallest
 from oddly.model import Probabilistic
 
 

@@ -10,20 +10,25 @@ what had never been seen, or ends too close to the threshold to tell.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from math import isinf
 from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oddly.answers import Answer, as_features
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.diagram import ODD
 from oddly.diagram.certificate import agrees
+from oddly.diagram.paths import closest
 from oddly.diagram.rows import label_of
 from oddly.errors import UnknownName, UnknownValue, Unsupported, listed
 from oddly.learning import read_table
-from oddly.lowering.score import Score
+from oddly.lowering.exact import FixedLog, plain_logs
+from oddly.lowering.score import ALWAYS, FINITE, HEADROOM, NEVER, Score, Term
 from oddly.model import CPT, MISSING_VALUE, Learned, Missing, NaiveBayes, Variable
-from oddly.questions.added_rows.weights import AddedWeights, Witnesses
 from oddly.questions.compare.question import compare
 from oddly.runtime import LimitArguments, within
 
@@ -84,8 +89,7 @@ def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> Added
         distinct = dict.fromkeys(zip(*labels, strict=True))
         cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
         still_decides = _decider(odd, model)
-        changing = [case for case in cases if not still_decides(case)]
-        return AddedRows(len(cases), tuple(changing))
+        return AddedRows(len(cases), tuple(case for case in cases if not still_decides(case)))
 
 
 def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
@@ -106,9 +110,8 @@ def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
         known = value is not None
         attributes.append(_with_value(a, value, str(label), seen[at], counts.alpha) if known else a)
         observed.append(tuple(n + (i == at and known) for i, n in enumerate(seen)))
-    prior = [Fraction(n, sum(rows)) for n in rows]
     learned = replace(counts, rows=rows, observed=tuple(observed))
-    return model.replace(prior=prior, attributes=attributes, learned=learned)
+    return model.replace(prior=[Fraction(n, sum(rows)) for n in rows], attributes=attributes, learned=learned)
 
 
 def _counts(model: NaiveBayes) -> Learned:
@@ -143,19 +146,16 @@ def _known(value: object, variable: Variable, missing: Missing) -> str | None:
     """The value that a cell means, a number among intervals included; None if it is missing, and that is no value."""
     if value is None and MISSING_VALUE not in variable.values:
         if missing == "value":  # learning again would find one more value, as it would for a label never seen
-            raise UnknownValue(
-                f"{variable.name} is missing, which it was in no row learned from.  {variable.name} is one of "
-                f"{listed(variable.values)}."
-            )
+            one_of = f"{variable.name} is one of {listed(variable.values)}."
+            raise UnknownValue(f"{variable.name} is missing, which it was in no row learned from.  {one_of}")
         return None
     return label_of(value, variable)
 
 
 def _unlabelled(model: NaiveBayes, where: str) -> UnknownValue:
     """A row teaches only with its class; attributes may be missing."""
-    return UnknownValue(
-        f"{where}: no value for the class {model.class_name}.  It is one of {listed(model.class_values)}."
-    )
+    one_of = f"It is one of {listed(model.class_values)}."
+    return UnknownValue(f"{where}: no value for the class {model.class_name}.  {one_of}")
 
 
 def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fraction) -> CPT:
@@ -178,7 +178,8 @@ def _decider(odd: ODD, model: NaiveBayes) -> Callable[[Row], bool]:
         if drops and None in row.values():
             return True
         if weights is not None:
-            places = [_place(row[name], variables[name]) for name in odd.order]
+            values = [(variables[name], row[name]) for name in odd.order]
+            places = [None if value is None else variable.index(value) for variable, value in values]
             after = weights.after(model.class_values.index(str(row[model.class_name])), places)
             settled = _settled(odd, after, witnesses)
             if settled is False and not witnesses:
@@ -190,21 +191,109 @@ def _decider(odd: ODD, model: NaiveBayes) -> Callable[[Row], bool]:
     return still
 
 
-def _place(value: str | None, variable: Variable) -> int | None:
-    return None if value is None else variable.index(value)
-
-
-def _settled(odd: ODD, after: Score, witnesses: Sequence[Witnesses]) -> bool | None:
+def _settled(odd: ODD, after: Score, witnesses: Sequence["Witnesses"]) -> bool | None:
     """Whether the weights decide as the diagram does; None where sums alone do not tell."""
     assert isinstance(odd.source, Score)
-    if not odd.levels or not _same_states(odd.source, after):
+    states, still = ([[t.state for t in terms] for terms in ((s.prior,), *s.terms)] for s in (odd.source, after))
+    if not odd.levels or states != still:
         return None
     if isinf(after.threshold):  # every finite sum decides alike
         return True
     return False if any(w.tipped(after) for w in witnesses) else agrees(odd.levels, after)
 
 
-def _same_states(one: Score, other: Score) -> bool:
-    return one.prior.state == other.prior.state and all(
-        a.state == b.state for x, y in zip(one.terms, other.terms, strict=True) for a, b in zip(x, y, strict=True)
-    )
+# ---- the weights once one more row is learned, for many rows in turn ----
+
+
+class AddedWeights:
+    """The scores of a model and one more row, its attributes in the order of the score of the model itself.
+
+    A probability is (n + alpha) / total, and a row adds one to the total of its class and to one n of each attribute. So
+    the logarithms of all n and totals, as they are and one more, give the weights of every model that a row can lead to:
+    worked out once, each rounded by itself. That leaves true ties open, which are for the caller to settle.
+    """
+
+    def __init__(self, model: NaiveBayes, score: Score) -> None:
+        assert model.learned is not None
+        found, self.score = model.learned, score
+        positive = model.class_values.index(model.positive or "")
+        self.classes = (positive, 1 - positive)
+        p = model.threshold
+        odds = (Fraction(1), Fraction(1)) if p in (0, 1) else (1 - p, p)  # at 0 and 1 no sum matters
+        numbers = [[[found.rows[c] * share] for c, share in zip(self.classes, odds, strict=True)]]
+        for place in score.places:
+            a = model.attributes[place]
+            totals = [n + found.alpha * len(a.values) for n in found.observed[place]]
+            rows = [a.given[label] for label in model.class_values]
+            numbers.append([[*(p * totals[c] for p in rows[c]), totals[c]] for c in self.classes])
+        steps = [odds, *[(Fraction(1), Fraction(1))] * len(score.places)]
+        self.logs, self.bits = _logs(numbers, steps, score.bits - HEADROOM)
+        self.terms = cache(self._terms)
+
+    def after(self, label: int, values: Sequence[int | None]) -> Score:
+        """The score once a row of a class, by its place, with these values is learned; None is a value not known."""
+        prior = _term([self.logs[0][side][0][c == label] for side, c in enumerate(self.classes)], ())
+        terms = tuple(self.terms(i, label, value) for i, value in enumerate(values, 1))
+        return replace(self.score, prior=prior, terms=terms, unit=Fraction(1, 2) ** self.bits)
+
+    def _terms(self, group: int, label: int, value: int | None) -> tuple[Term, ...]:
+        """What each value of an attribute weighs once a row of the class has one of them."""
+        more = [value is not None and c == label for c in self.classes]
+        sides = list(zip(self.logs[group], more, strict=True))
+        totals = [logs[-1][one] for logs, one in sides]
+        values = range(len(self.logs[group][0]) - 1)
+        return tuple(_term([logs[w][one and w == value] for logs, one in sides], totals) for w in values)
+
+
+class Witnesses:
+    """The instances closest to the threshold, among all and among those of each value.
+
+    Most rows that change a decision change one that was close already, so a few close instances settle most rows.
+    """
+
+    def __init__(self, odd: ODD, score: Score) -> None:
+        near = (closest(odd, score, label) for label in (0, 1))
+        found = [dict.fromkeys(i for row in by_value for i in row if i is not None) for by_value in near]
+        self.codes = [np.array(list(instances), np.intp).reshape(-1, len(odd.order)) for instances in found]
+
+    def tipped(self, after: Score) -> bool:
+        """Whether the weights decide otherwise on one of them, by more than rounding can have moved it."""
+        low, high = after.error
+        negative, positive = ([after.prior.weight + s for s in self._sums(codes, after)] for codes in self.codes)
+        return any(s < low for s in positive) or any(s > high for s in negative)
+
+    def _sums(self, codes: NDArray[np.intp], after: Score) -> list[int]:
+        sums = np.zeros(len(codes), np.int64 if after.bits == 64 else object)
+        for column, terms in zip(codes.T, after.terms, strict=True):
+            sums += np.array([t.weight for t in terms], sums.dtype)[column]
+        return [int(s) for s in sums]
+
+
+Pair = tuple[FixedLog | None, FixedLog | None]
+"""The logarithm of a number as it is, and of one step more; None of zero."""
+
+
+def _logs(
+    numbers: Sequence[Sequence[Sequence[Fraction]]], steps: Sequence[Sequence[Fraction]], room: int
+) -> tuple[list[list[list[Pair]]], int]:
+    """By group, side and number; and the bits after the point."""
+    flat = [
+        [f for number in side for f in (number, number + step)]
+        for group, by_side in zip(numbers, steps, strict=True)
+        for side, step in zip(group, by_side, strict=True)
+    ]
+    logs, bits = plain_logs([[f or Fraction(1) for f in side] for side in flat] * 2, room)  # twice: values and totals
+    known = [[log if f else None for f, log in zip(*both, strict=True)] for both in zip(flat, logs, strict=False)]
+    sides = [list(zip(side[::2], side[1::2], strict=True)) for side in known]
+    return [list(pair) for pair in zip(sides[::2], sides[1::2], strict=True)], bits
+
+
+def _term(sides: Sequence[FixedLog | None], totals: Sequence[FixedLog | None]) -> Term:
+    """The logarithm of the odds: positive over negative, each over its total."""
+    positive, negative = sides
+    if positive is None or negative is None:
+        return Term(0, NEVER * (positive is None) + ALWAYS * (negative is None))
+    signed = [(positive, 1), (negative, -1), *((log, -1 + 2 * i) for i, log in enumerate(totals) if log is not None)]
+    low = sum(log.low if sign > 0 else -log.high for log, sign in signed)
+    high = sum(log.high if sign > 0 else -log.low for log, sign in signed)
+    return Term(sum(sign * log.value for log, sign in signed), FINITE, low, high)
