@@ -21,8 +21,31 @@ from oddly.model import Variable
 Level = NDArray[np.uint32]
 
 
+class LevelShape:
+    """What can be told of a diagram by its levels alone."""
+
+    variables: tuple[Variable, ...]
+    labels: tuple[str, ...]
+    levels: tuple[NDArray[Any], ...]
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The attributes from the root down."""
+        return tuple(v.name for v in self.variables)
+
+    @property
+    def widths(self) -> list[int]:
+        """The number of nodes at each depth; the last is the sinks, one per label."""
+        return [len(level) for level in self.levels] + [len(self.labels)]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of all depths, sinks included."""
+        return sum(self.widths)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Levelled:
+class Levelled(LevelShape):
     """Attributes from the root down, a label per sink, and an array of children per attribute (see `oddly.ODD`)."""
 
     variables: tuple[Variable, ...]
@@ -43,24 +66,9 @@ class Levelled:
         self.__post_init__()  # a copied or pickled array has forgotten that it is not to be written
 
     @property
-    def order(self) -> tuple[str, ...]:
-        """The attributes from the root down."""
-        return tuple(v.name for v in self.variables)
-
-    @property
     def arities(self) -> tuple[int, ...]:
         """The number of values of each attribute, from the root down."""
         return tuple(len(v.values) for v in self.variables)
-
-    @property
-    def widths(self) -> list[int]:
-        """The number of nodes at each depth; the last is the sinks, one per label."""
-        return [len(level) for level in self.levels] + [len(self.labels)]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes of all depths, sinks included."""
-        return sum(self.widths)
 
     @property
     def reduced_size(self) -> int:
@@ -102,7 +110,7 @@ class Levelled:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReducedODD:
+class ReducedODD(LevelShape):
     """A diagram whose edges may skip levels: for its size, for drawing and for export.
 
     Nodes are numbered through: the sinks first, one per label, then level by level from the root down. Row i of
@@ -119,20 +127,6 @@ class ReducedODD:
     levels: tuple[NDArray[np.int64], ...]
     starts: tuple[int, ...]
     root: int
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        return tuple(v.name for v in self.variables)
-
-    @property
-    def widths(self) -> list[int]:
-        """The number of nodes on each level; the last is the sinks."""
-        return [len(level) for level in self.levels] + [len(self.labels)]
-
-    @property
-    def size(self) -> int:
-        """The number of nodes, sinks included."""
-        return sum(self.widths)
 
     def __repr__(self) -> str:
         return f"ReducedODD: {self.size:,} nodes over {', '.join(self.order)}"

@@ -38,9 +38,9 @@ class Slice:
     start: int
     """The place of the first instance in the table."""
     joint: NDArray[np.float64]
-    """By class and instance."""
+    """By class and instance; before that, by the hidden variables that are kept."""
     possible: NDArray[np.bool_]
-    """Where that is truly not zero."""
+    """By class and instance: where that is truly not zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +118,18 @@ class Slices:
     # ---- slice by slice ----
 
     def __iter__(self) -> Iterator[Slice]:
-        fixed, plans = self.plan
+        return self.parts(*self.plan)
+
+    def parts(self, fixed: int, plans: Sequence[Contraction], also: Sequence[str] = ()) -> Iterator[Slice]:
+        """The slices with so many of the first attributes in common; by the hidden variables in `also` too."""
         support = [[scaled(p.possible()) for p in block] for block in self.blocks] if self.floor else None
+        in_truth = self.plans(fixed) if also and support else plans
         size = prod(self.arities[fixed:])
         for place, prefix in enumerate(np.ndindex(*self.arities[:fixed])):
             known = dict(zip(self.names, prefix, strict=False))
-            joint = self.joint(self.floats, known, plans)
-            can = joint if support is None else self.joint(support, known, plans, truth=True)
-            yield Slice(place * size, joint, can > 0)
+            joint = self.joint(self.floats, known, plans, also)
+            can = joint if support is None else self.joint(support, known, in_truth, truth=True)
+            yield Slice(place * size, joint, np.asarray((can > 0).any(axis=tuple(range(can.ndim - 2)))))
 
     @cached_property
     def plan(self) -> tuple[int, list[Contraction]]:

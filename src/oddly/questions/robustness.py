@@ -10,7 +10,6 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from itertools import chain, islice, repeat, zip_longest
 from typing import Any, Unpack
 
@@ -140,8 +139,8 @@ class Robustness(Answer):
         table = Table(caption, head, tuple(rows), (1, 2, 3))
         found = self._fragile(MOST_CASES if most is None else most) if self.histogram[0].changes == 1 else ()
         cases = tuple((f.decision, shown(f.probability), as_features(f.instance)) for f in found)
-        caption = "Instances that one change tips, the most probable first"
-        tipped = Table(caption, ("decision", "probability", "instance"), cases, (1,))
+        columns = ("decision", "probability", "instance")
+        tipped = Table("Instances that one change tips, the most probable first", columns, cases, (1,))
         return (Paragraph(self.summary()), table, *([tipped] if cases else []))
 
 
@@ -176,7 +175,7 @@ def robustness(
             wanted = 0  # no number of changes makes the decision another
         most = None if wanted is None else wanted + 1
         kept = {label: list(islice(survivors(odd, label, route), most)) for label in odd.labels}
-        steps, exact = in_fractions(partial(_steps, kept, measure, wanted), exact, chain(*kept.values()))
+        steps, exact = in_fractions(lambda e: _steps(kept, measure, wanted, e), exact, chain(*kept.values()))
         known = all(step.changes is not None for step in steps)
         mean = Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if known else None
         expected = sum((s.changes or 0) * s.probability for s in steps) if known else None

@@ -191,17 +191,9 @@ class InstanceTable(Listed):
 
     def cases(self, family: NetworkFamily | None) -> Iterator[Cases]:
         fixed, plans, _ = self.planned(family)
-        slices, support = self.blocks.slices, self.blocks.support
-        size = prod(slices.arities[fixed:])
-        for start, prefix in enumerate(np.ndindex(*slices.arities[:fixed])):
-            known = dict(zip(slices.names, prefix, strict=False))
-            masses = slices.joint(slices.floats, known, plans, family.hidden if family else ())
-            if support is None:
-                can = np.asarray(masses.any(axis=_hidden(masses)), bool)
-            else:
-                can = slices.joint(support, known, slices.plans(fixed)) > 0
-            places = np.arange(start * size, (start + 1) * size)
-            yield Cases(places, self.labels[places[0] : places[-1] + 1], masses, can)
+        for part in self.blocks.slices.parts(fixed, plans, family.hidden if family else ()):
+            places = np.arange(part.start, part.start + part.joint.shape[-1])
+            yield Cases(places, self.labels[part.start : part.start + len(places)], part.joint, part.possible)
 
     def _planned(self, family: NetworkFamily | None) -> tuple[int, list[Contraction], int]:
         """How many of the first attributes are the same throughout a slice, in which order hidden variables are summed
