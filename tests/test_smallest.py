@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import NaiveBayes, Points, Scorecard
-from oddly.distribution import smallest as search
+from oddly.distribution import cases as search
 from oddly.distribution.cases import smallest
 from oddly.questions.compare.question import compare
 from strategies import classifiers, naive_bayes

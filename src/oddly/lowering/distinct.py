@@ -2,6 +2,7 @@
 """Equal rows of many columns, found without a sort where the numbers are small, and with one sort where not."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,9 @@ def distinct(columns: Sequence[NDArray[Any]]) -> tuple[Places, Places]:
     """
     # Python's integers by their rank
     columns = [np.unique(c, return_inverse=True)[1] if c.dtype == object else c for c in columns]
-    small = _small_key(columns)
-    if small is not None:
-        return _numbered(*small)
+    packed = _packed(columns)
+    if packed is not None:
+        return _by_number(*packed)
     words = [np.ascontiguousarray(column, np.int64) for column in columns]
     key = np.zeros(len(words[0]), np.uint64)
     for column in words:
@@ -39,6 +40,10 @@ def distinct(columns: Sequence[NDArray[Any]]) -> tuple[Places, Places]:
 
 def ascending(rows: NDArray[Any]) -> tuple[NDArray[Any], Places]:
     """The distinct rows of a table in ascending order, and which of them each row is."""
+    packed = _packed(list(rows.T))
+    if packed is not None:
+        first, which = _by_number(*packed)
+        return rows[first], which
     first, which = distinct(list(rows.T))
     order = np.lexsort(rows[first].T[::-1])
     return rows[first[order]], np.argsort(order)[which]
@@ -59,23 +64,23 @@ def met(numbers: NDArray[Any], many: int) -> tuple[Places, Places]:
     return order, np.argsort(order)
 
 
-def _small_key(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], int] | None:
-    """The rows as single numbers and a bound on those; None if there are too many possible rows."""
-    rows = len(columns[0])
-    most, size = DENSE * rows + 1024, 1
-    key: NDArray[Any] = np.zeros(rows, np.int32 if most < 1 << 31 else np.int64)
-    for column in columns:
-        values = int(column.max(initial=0)) + 1
-        size *= values
-        if size > most or column.min(initial=0) < 0:
-            return None
+def _packed(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], int] | None:
+    """The rows as single numbers in the same order, and a bound on those; None if they do not fit."""
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    size = prod(sizes)
+    if size >= 1 << 62 or any(column.min(initial=0) < 0 for column in columns):
+        return None
+    key: NDArray[Any] = np.zeros(len(columns[0]), np.int32 if size < 1 << 31 else np.int64)
+    for column, values in zip(columns, sizes, strict=True):
         key *= values
         np.add(key, column, out=key, casting="same_kind")
     return key, size
 
 
-def _numbered(key: NDArray[Any], size: int) -> tuple[Places, Places]:
-    """Small keys, numbered in a table."""
+def _by_number(key: NDArray[Any], size: int) -> tuple[Places, Places]:
+    """Numbers below a bound in ascending order: in a table where there are not too many possible ones."""
+    if size > DENSE * len(key) + 1024:
+        return _by_key(key, ()) or _column_by_column([key])
     seen = np.zeros(size, bool)
     seen[key] = True
     number = np.cumsum(seen) - 1
@@ -104,4 +109,4 @@ def _column_by_column(columns: Sequence[Places]) -> tuple[Places, Places]:
     for column in columns:
         numbered = np.unique(column, return_inverse=True)[1]
         which = np.unique(which * (int(numbered.max(initial=0)) + 1) + numbered, return_inverse=True)[1]
-    return _numbered(which, int(which.max(initial=0)) + 1)
+    return _by_number(which, int(which.max(initial=0)) + 1)
