@@ -423,7 +423,7 @@ def test_rows_of_equal_key_that_differ_are_told_apart(monkeypatch):
 
     module = __import__("sys").modules["oddly.lowering.distinct"]
     monkeypatch.setattr(module, "_MIX", np.uint64(0))
-    columns = [np.array([1, 1, 2, 2, 1]), np.array([3, 4, 3, 3, 3])]
+    columns = [np.array([1, 1, 2, 2, 1]), -np.array([3, 4, 3, 3, 3])]  # negative: they have no key of their own
     first, which = function(columns)
     assert len(first) == 3
     assert which[0] == which[4] != which[1]
