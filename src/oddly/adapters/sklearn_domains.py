@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from oddly.adapters.objects import label, labels, plain
 from oddly.adapters.sklearn_trace import Cut, Findings, Strand, by_column
-from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.errors import ModelError, Unsupported, look_up
 from oddly.learning import is_missing
 from oddly.model import MISSING_VALUE, Bins
 
@@ -49,8 +49,7 @@ class DeclaredValues:
         self.by_name = dict(values) if isinstance(values, Mapping) else {}
         self.others = None if values is None or isinstance(values, Mapping) else _listed(values, "values")
         for name in self.by_name:
-            if name not in names:
-                raise UnknownName.among("column", name, names)
+            look_up(dict.fromkeys(names), name, "column")
 
     def of(self, name: str, needed: bool) -> list[Any] | None:
         if name in self.by_name:

@@ -93,12 +93,6 @@ def _multinomial(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
     return _priors(estimator), points
 
 
-def _complement(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
-    """As multinomial, without the prior, which the estimator leaves out too."""
-    _, points = _multinomial(estimator)
-    return (Fraction(0),) * len(estimator.classes_), points
-
-
 def _bernoulli(estimator: Any) -> tuple[Row, Callable[[int, float], Row]]:
     present = fitted(estimator, "feature_log_prob_")
     with np.errstate(divide="ignore"):
@@ -133,7 +127,10 @@ BAYESIAN = {
     "CategoricalNB": _categorical,
     "BernoulliNB": _bernoulli,
     "MultinomialNB": _multinomial,
-    "ComplementNB": _complement,
+    "ComplementNB": lambda estimator: (
+        (Fraction(0),) * len(estimator.classes_),
+        _multinomial(estimator)[1],
+    ),  # no prior
     "GaussianNB": _gaussian,
 }
 

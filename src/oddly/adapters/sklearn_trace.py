@@ -123,7 +123,6 @@ def _encoder(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
 
 
 def _encoder_widths(t: Any, categories: Sequence[Any]) -> list[int]:
-    """How many columns each column becomes."""
     name = kind(t, TRANSFORMERS, "transform")
     if name == "TargetEncoder":
         return [len(t.classes_) if t.target_type_ == "multiclass" else 1] * len(categories)
@@ -201,10 +200,6 @@ def _imputer(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     return filled
 
 
-def _selector(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
-    return [strands[i] for i in t.get_support(indices=True)]
-
-
 def _pipeline(trace: Trace, t: Any, strands: list[Strand]) -> list[Strand]:
     for _, step in t.steps:
         strands = trace.through(step, strands)
@@ -242,5 +237,5 @@ TRANSFORMERS: dict[str, Callable[[Trace, Any, list[Strand]], list[Strand]]] = {
     "Pipeline": _pipeline,
     "ColumnTransformer": _columns,
     "FeatureUnion": _union,
-    **dict.fromkeys(sorted(SELECTORS), _selector),
+    **dict.fromkeys(sorted(SELECTORS), lambda trace, t, strands: [strands[i] for i in t.get_support(indices=True)]),
 }

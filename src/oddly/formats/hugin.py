@@ -83,17 +83,12 @@ def hugin_text(network: Network) -> str:
         lines += [f"node {_identifier(node.name)}", "{", f"  states = ({values});", "}"]
     for node in network.nodes:
         given = " | " + " ".join(node.parents) if node.parents else ""
-        sizes = [len(network.node(p).values) for p in node.parents]
-        data = _nested([f"({' '.join(row)})" for row in decimals(node, ".net")], sizes)
-        lines += [f"potential ({node.name}{given})", "{", f"  data = {data};", "}"]
+        rows = [f"({' '.join(row)})" for row in decimals(node, ".net")]
+        for parent in reversed(node.parents):  # a pair of parentheses per value, those of the last parent innermost
+            size = len(network.node(parent).values)
+            rows = ["(" + "\n    ".join(rows[at : at + size]) + ")" for at in range(0, len(rows), size)]
+        lines += [f"potential ({node.name}{given})", "{", f"  data = {rows[0]};", "}"]
     return "\n".join(lines) + "\n"
-
-
-def _nested(rows: list[str], sizes: Sequence[int]) -> str:
-    """The rows with a pair of parentheses per value of each parent, the last parent innermost."""
-    for size in reversed(sizes):
-        rows = ["(" + "\n    ".join(rows[at : at + size]) + ")" for at in range(0, len(rows), size)]
-    return rows[0]
 
 
 def _identifier(name: str) -> str:

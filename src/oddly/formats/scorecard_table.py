@@ -21,6 +21,7 @@ from oddly.model import Points, Scorecard
 from oddly.model.numbers import exact, written
 
 COLUMNS = ("attribute", "value", "points")
+MARKS = ",;\t"  # between columns: spreadsheets write semicolons where a comma is the decimal point
 NUMBERS = ("cutoff", "intercept")
 WORDS = ("class", "positive", "negative", "ties")
 
@@ -75,14 +76,9 @@ def scorecard_table(card: Scorecard) -> str:
 def _header(text: str) -> list[str]:
     line = text.lstrip("\r\n").split("\n", 1)[0][:10_000]
     try:
-        return [name.strip().lower() for name in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+        return [name.strip().lower() for name in next(csv.reader([line], delimiter=max(MARKS, key=line.count)), [])]
     except csv.Error:
         return []
-
-
-def _delimiter(header: str) -> str:
-    """What separates the columns: spreadsheets write semicolons where a comma is the decimal point."""
-    return max(",;\t", key=header.count)
 
 
 def _rows(text: str, where: str) -> list[tuple[str, dict[str, str]]]:
@@ -96,7 +92,7 @@ def _rows(text: str, where: str) -> list[tuple[str, dict[str, str]]]:
         if names.count(name) > 1:
             raise FormatError(f"{where}:1  the column {short(name)} stands twice")
     body = text.lstrip("\r\n")
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=_delimiter(body.split("\n", 1)[0]))
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=max(MARKS, key=body.split("\n", 1)[0].count))
     rows = []
     try:
         for cells in reader:

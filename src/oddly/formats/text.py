@@ -19,7 +19,6 @@ from oddly.errors import FormatError
 if TYPE_CHECKING:
     from lark import Lark
 
-
 NO_TEXT = {
     **dict.fromkeys((BOM_UTF16_LE, BOM_UTF16_BE), "UTF-16 text; save it as UTF-8"),
     b"\x1f\x8b": "compressed by gzip; unpack it first",
@@ -170,7 +169,6 @@ def named(path: Any) -> Path:
 NUMBER = r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?(?![\w.])"
 NUMBERS = rf"{NUMBER}(?:(?:\s++,?+\s*+|,\s*+){NUMBER})*+"
 """Numbers with spaces or commas between, as one token: a table of a hundred thousand is one match, not as many."""
-
 
 _MARKS = ("LBRACE", "RBRACE", "LPAR", "RPAR", "LSQB", "RSQB", "SEMICOLON", "COMMA", "VBAR", "EQUAL")
 PUNCTUATION = dict(zip(_MARKS, "{}()[];,|=", strict=True))  # by lark's names

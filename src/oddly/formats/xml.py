@@ -148,7 +148,11 @@ def network_from_xmlbif(root: XmlElement, source: Source) -> Network:
     network = root.one("NETWORK", source)
     titles = [child.text for child in network.all("NAME")]
     variables = [_declared(v, source) for v in network.all("VARIABLE")]
-    potentials = [_potential(d, source) for d in network.all("DEFINITION", "PROBABILITY")]
+    potentials = []
+    for element in network.all("DEFINITION", "PROBABILITY"):
+        child, parents = element.one("FOR", source).text, tuple(given.text for given in element.all("GIVEN"))
+        table = element.one("TABLE", source)
+        potentials.append(WrittenTable(child, parents, child_fastest(table.text.split()), table.at))
     for other in network.children:
         if other.tag not in ("NAME", "VARIABLE", "DEFINITION", "PROBABILITY", "PROPERTY"):
             raise source.error(other.at, f"expected <VARIABLE> or <DEFINITION>, found <{other.tag}>")
@@ -174,12 +178,6 @@ def _declared(element: XmlElement, source: Source) -> DeclaredVariable:
     if kind not in TYPES:
         raise source.error(element.at, f"{short(name)} is a {kind} node; only chance nodes (nature) are read")
     return DeclaredVariable(name, tuple(child.text for child in element.all("OUTCOME", "VALUE")), element.at)
-
-
-def _potential(element: XmlElement, source: Source) -> WrittenTable:
-    child, parents = element.one("FOR", source).text, tuple(given.text for given in element.all("GIVEN"))
-    table = element.one("TABLE", source)
-    return WrittenTable(child, parents, child_fastest(table.text.split()), table.at)
 
 
 REFUSED = {

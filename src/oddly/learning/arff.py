@@ -125,7 +125,6 @@ def _cells(where: str, line: str) -> list[str]:
 
 
 def _content(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines that say something."""
     return ((number, line) for number, line in lines if line.strip() and not line.lstrip().startswith("%"))
 
 

@@ -161,8 +161,7 @@ class Big:
         return {name: str(row[1]) for name, row in zip(self.columns, described, strict=True)}
 
     def _query(self, text: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self.base.execute(text).fetchall()
-        return found
+        return self.base.execute(text).fetchall()  # type: ignore[no-any-return]
 
 
 def _opened(base: Any, path: Path) -> Big:
@@ -189,7 +188,6 @@ def _opened(base: Any, path: Path) -> Big:
 
 
 def _too_large(path: Path) -> bool:
-    """Whether a file had better go to DuckDB, and can."""
     if path.suffix.lower() in (*ARROW, *ARFF) or not path.is_file() or find_spec("duckdb") is None:
         return False
     return (path.suffix.lower() in PARQUET and find_spec("pyarrow") is None) or not fits(path)

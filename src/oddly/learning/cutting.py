@@ -45,14 +45,11 @@ def looks_measured(distinct: NDArray[Any]) -> bool:
     >>> looks_measured(np.array(["1", "2.50"], object)), looks_measured(np.array(["1", "2b"], object))
     (True, False)
     """
-    if distinct.dtype.kind in "iu":
-        return len(distinct) > FEW
-    if distinct.dtype.kind == "f":
-        whole = np.isfinite(distinct) & (distinct == np.floor(distinct))
-        return len(distinct) > FEW or not bool(whole.all())
-    if not len(distinct) or not all(map(is_number, distinct)):
+    if distinct.dtype.kind not in "iuf" and not (len(distinct) and all(map(is_number, distinct))):
         return False
-    return len(distinct) > FEW or not all(float(text).is_integer() for text in distinct)
+    if len(distinct) > FEW or distinct.dtype.kind in "iu":
+        return len(distinct) > FEW
+    return not all(float(number).is_integer() for number in distinct)
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,7 +209,6 @@ def _cpt(found: Coding, counts: Counts, classes: Sequence[str], alpha: Fraction)
 def _node(
     at: int, parents: Parents, codings: Sequence[Coding], cpts: Sequence[CPT], rows: TableSource, options: Options
 ) -> Node:
-    """An attribute's frequencies given the class and its parents."""
     found, above = codings[at], [codings[p] for p in parents[at]]
     names = [options.target, *(c.name for c in above)]
     fallback = list(cpts[at].given.values())

@@ -174,15 +174,11 @@ def coding(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, missing: Missin
 
 def _labels(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
     seen = {text for text, row in zip(tally.texts, tally.counts, strict=True) if row.any()}
-    note = ""
-    if plan.declared is None:
-        values = in_order(list(seen))
-    else:
-        for text in in_order(list(seen - set(plan.declared))):
-            raise UnknownValue.of(plan.name, text, plan.declared, f"column {plan.name}")
-        values = [v for v in plan.declared if smoothed or v in seen]
-        if unseen := [v for v in plan.declared if v not in values]:
-            note = f"{plan.name}: {listed(unseen)} never observed, so left out"
+    declared = in_order(list(seen)) if plan.declared is None else plan.declared
+    for text in in_order(list(seen.difference(declared))):
+        raise UnknownValue.of(plan.name, text, declared, f"column {plan.name}")
+    values, unseen = [v for v in declared if smoothed or v in seen], [v for v in declared if v not in seen]
+    note = f"{plan.name}: {listed(unseen)} never observed, so left out" if unseen and not smoothed else ""
     place = {text: i for i, text in enumerate(values)}
     codes = np.array([place.get(text, -1) for text in tally.texts], np.int32)
     return Coding(plan.name, tuple(values), None, codes), note

@@ -240,7 +240,6 @@ class Probabilistic(Classifier):
         return self
 
     def _priors(self) -> Iterator[Named]:
-        """The prior and the threshold."""
         prior = self.start or ()
         for i, (value, p) in enumerate(zip(self.class_values, prior, strict=False)):
             if self.positive in (None, value):

@@ -101,15 +101,13 @@ class NaiveBayes(Probabilistic):
         learned: Learned | None = None,
     ) -> None:
         target = variable(class_name, class_values, "class")
-        if len(target.values) < 2:
-            raise ModelError(f"class {class_name}: a classifier needs two class values, found {len(target.values)}")
+        keep(self, **decision(positive, target, threshold, ties))
         attributes = tuple(attributes)
         distinct([a.name for a in attributes] + [target.name], "attributes and class", "name")
         for a in attributes:
             _check_rows(a, target)
         keep(self, class_name=target.name, class_values=target.values, attributes=attributes, learned=learned)
         keep(self, prior=distribution(prior, target.values, f"prior of {target.name}"))
-        keep(self, **decision(positive, target, threshold, ties))
 
     @property
     def additive(self) -> bool:

@@ -75,17 +75,14 @@ class Network:
         distinct([node.name for node in nodes], "network", "variable")
         keep(self, nodes=nodes, name=name)
         for node in nodes:
-            self._check_parents(node)
+            for parent in node.parents:
+                if parent not in self._by_name:
+                    raise ModelError(f"variable {node.name}: its parent {parent!r} is no variable of the network")
+            rows = prod(len(self._by_name[parent].values) for parent in node.parents)
+            if len(node.table) != rows:
+                found = f"{rows} combinations of its parents' values, {len(node.table)} rows"
+                raise ModelError(f"variable {node.name}: {found}")
         _ = self.topological  # refuses a cycle
-
-    def _check_parents(self, node: Node) -> None:
-        for parent in node.parents:
-            if parent not in self._by_name:
-                raise ModelError(f"variable {node.name}: its parent {parent!r} is no variable of the network")
-        rows = prod(len(self._by_name[parent].values) for parent in node.parents)
-        if len(node.table) != rows:
-            found = f"{rows} combinations of its parents' values, {len(node.table)} rows"
-            raise ModelError(f"variable {node.name}: {found}")
 
     @cached_property
     def _by_name(self) -> dict[str, Node]:
@@ -117,13 +114,10 @@ class Network:
 
     def ancestors(self, names: Iterable[str]) -> set[str]:
         """The variables named, their parents, the parents of those, and so on."""
-        found: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting.extend(self.node(name).parents)
+        found = {self.node(name).name for name in names}
+        for node in reversed(self.topological):
+            if node.name in found:
+                found.update(node.parents)
         return found
 
     def classifier(

@@ -52,8 +52,7 @@ class NetworkClassifier(Probabilistic):
         evidence: Mapping[str, str] | Sequence[tuple[str, str]] = (),
     ) -> None:
         target = network.node(class_name).variable
-        if len(target.values) < 2:
-            raise ModelError(f"class {class_name}: a classifier needs two class values, found {len(target.values)}")
+        keep(self, **decision(positive, target, threshold, ties))
         known = dict(evidence)
         if attributes is None:
             attributes = [name for name in network.leaves if name != class_name and name not in known]
@@ -65,7 +64,6 @@ class NetworkClassifier(Probabilistic):
             network.node(name)
         distinct([*attributes, *known, class_name], "attributes, evidence and class", "name")
         keep(self, network=network, class_name=class_name, attributes=tuple(attributes), evidence=tuple(known.items()))
-        keep(self, **decision(positive, target, threshold, ties))
 
     @classmethod
     def of(cls, model: Probabilistic) -> "NetworkClassifier":

@@ -82,7 +82,9 @@ def written(number: Fraction) -> str:
     ('0.87', '1/3', '-5')
     """
     places = places_of(number.denominator)
-    fraction = f"{_text(number.numerator)}/{_text(number.denominator)}"
+    if max(abs(number.numerator), number.denominator) >= _TOO_LARGE:
+        raise ModelError(f"a number of more than {MOST_DIGITS} digits cannot be written")
+    fraction = f"{number.numerator}/{number.denominator}"
     if places is None or places > len(fraction):
         return fraction
     whole = abs(number.numerator) * 10**places // number.denominator
@@ -112,12 +114,6 @@ def brief(number: Fraction) -> str:
     """
     short = max(abs(number.numerator), number.denominator) < 10**12 and len(text := written(number)) <= 8
     return text if short else f"{Decimal(number.numerator) / Decimal(number.denominator):.6g}"
-
-
-def _text(whole: int) -> str:
-    if abs(whole) >= _TOO_LARGE:
-        raise ModelError(f"a number of more than {MOST_DIGITS} digits cannot be written")
-    return str(whole)
 
 
 def as_float(number: Fraction) -> float:

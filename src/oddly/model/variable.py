@@ -169,6 +169,8 @@ def checked_ties(ties: str) -> str:
 
 def decision(positive: str | None, target: Variable, threshold: Number, ties: str) -> dict[str, object]:
     """The fields of a decision by probability, checked."""
+    if len(target.values) < 2:
+        raise ModelError(f"class {target.name}: a classifier needs two class values, found {len(target.values)}")
     wanted, limit = checked_positive(positive, target), probability(threshold, "threshold")
     return {"positive": wanted, "threshold": limit, "ties": checked_ties(ties)}
 
