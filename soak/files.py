@@ -140,8 +140,9 @@ def _limited() -> None:
 
 def read(path: Path) -> None:
     """Whatever can be done with a file of this kind."""
-    import oddly
     from oddly.questions.check.files import read_rules
+
+    import oddly
 
     figure = oddly.compile(oddly.examples.pregnancy())
     if path.suffix == ".odd":

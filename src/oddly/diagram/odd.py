@@ -16,7 +16,7 @@ from oddly.diagram.certificate import Certificate, intervals
 from oddly.diagram.levelled import Level, Levelled
 from oddly.diagram.passes.sweep import count
 from oddly.diagram.regions import Regions, regions
-from oddly.diagram.rows import checked, decide
+from oddly.diagram.rows import checked, decide, label_of, one_row
 from oddly.diagram.sources import Source, Tabled, additive, bounds
 from oddly.diagram.zones import prove
 from oddly.errors import ModelError, UnknownValue, Unsupported
@@ -164,16 +164,15 @@ class ODD(Levelled):
 
     # ---- what can be made of it ----
 
-    def restrict(self, values: Mapping[str, str] | None = None, /, **more: str) -> "ODD":
+    def restrict(self, values: Any = None, /, **more: object) -> "ODD":
         """The diagram that remains once these attributes are known; they are removed.
 
         >>> import oddly
         >>> oddly.compile(oddly.examples.pregnancy()).restrict(S="+ve")
         ODD: 4 nodes deciding P over 4 instances of B, U: all yes
         """
-        known = {**(values or {}), **more}
-        for name in known:
-            self.attribute(name)
+        row = {**({} if values is None else one_row(values, self.order)), **more}
+        known = {name: label_of(value, self.attribute(name)) for name, value in row.items()}
         fixed = [v.index(known[v.name]) if v.name in known else None for v in self.variables]
         levels, root = canonical(self.levels, self.root, len(self.labels), fixed)
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]

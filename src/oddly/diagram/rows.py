@@ -34,6 +34,8 @@ def encode(rows: Any, variables: Sequence[Variable]) -> Codes:
         return checked(rows, variables)
     if isinstance(rows, Mapping) and not _is_columns(rows):
         rows = [rows]
+    elif isinstance(rows, tuple | np.void) or _is_series(rows):
+        rows = [one_row(rows, [v.name for v in variables])]
     columns = _columns(rows, variables)
     length = max((len(column.codes) for column in columns), default=len(rows))
     codes = np.empty((length, len(variables)), np.intp, order="F")
@@ -145,9 +147,7 @@ def _columns(rows: Any, variables: Sequence[Variable]) -> list[Column]:
 
 
 def _transposed(rows: Sequence[Any], names: Sequence[str]) -> list[list[object]]:
-    for i, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise ModelError(f"row {i + 1}: expected a mapping from attribute to value, found {row!r}")
+    for i, row in enumerate(rows := [one_row(row, names, f"row {i}: ") for i, row in enumerate(rows, start=1)]):
         for name in names:
             if name not in row:
                 raise UnknownName(f"row {i + 1}: no value for {name}")
@@ -218,14 +218,51 @@ def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
     return UnknownValue(f"{place}{variable.name}={shown}.  {variable.name} is a number, or one of {values}.")
 
 
-def known_values(odd: "ODD", instance: Mapping[str, object]) -> dict[str, int]:
+def known_values(odd: "ODD", instance: Any) -> dict[str, int]:
     """An instance, complete or not, by the places of its values; the class itself may stand beside it."""
-    if not isinstance(instance, Mapping):
-        raise ModelError(f"expected an instance as a mapping from attribute to value, found {instance!r}")
+    row = one_row(instance, odd.order)
     target = getattr(getattr(odd.source, "model", None), "class_name", None)
-    names = [name for name in instance if name != target or name in odd.order]
+    names = [name for name in row if name != target or name in odd.order]
     for name in names:
         if name not in odd.order:
             raise UnknownName.among("attribute", name, odd.columns)
     variables = {name: odd.attribute(name) for name in names}
-    return {name: v.index(label_of(instance[name], v)) for name, v in variables.items()}
+    return {name: v.index(label_of(row[name], v)) for name, v in variables.items()}
+
+
+def one_row(row: Any, names: Sequence[str], where: str = "") -> Mapping[str, object]:
+    """One row by the names of its columns, whatever it comes as.
+
+    A mapping is taken as it is. A Series, a frame of one row, a record or a named tuple comes out of a table that may hold more
+    than is asked about: only these names are taken.
+    """
+    if isinstance(row, Mapping):
+        return row
+    if isinstance(row, tuple) and hasattr(row, "_asdict"):
+        found = row._asdict()
+    elif isinstance(row, np.ndarray | np.void) and row.dtype.names and row.size == 1:
+        found = dict(zip(row.dtype.names, row.item(), strict=True))
+    elif _is_series(row):
+        found = dict(row.items())
+    else:
+        found = _of_one_row_frame(row, where)
+    return {str(name): value for name, value in found.items() if str(name) in names}
+
+
+def _is_series(row: object) -> bool:
+    """Whether it is a Series with names beside its values, as pandas has it."""
+    return hasattr(row, "items") and hasattr(row, "index") and not hasattr(row, "columns")
+
+
+def _of_one_row_frame(row: Any, where: str) -> dict[str, object]:
+    import narwhals as nw
+
+    frame = nw.from_native(row, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        kinds = "a mapping from attribute to value, a Series, a named tuple or a frame of one row"
+        raise ModelError(f"{where}expected {kinds}, found {row!r}")
+    if len(frame) != 1:
+        raise ModelError(
+            f"{where}expected one row, found a frame of {len(frame):,}.  Ask about one of them: frame.iloc[[0]]."
+        )
+    return dict(zip(frame.columns, frame.row(0), strict=True))

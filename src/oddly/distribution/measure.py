@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
+from oddly.diagram.rows import known_values
 from oddly.distribution.joint import Joint, of_network
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.learning import read_table
@@ -190,11 +191,10 @@ def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str)
     return Mixture(name, tuple(products), model.class_name)
 
 
-def known_places(given: Mapping[str, str] | None, odd: ODD) -> dict[int, int]:
-    """A partial assignment by places, every name and value checked."""
-    for name in given or {}:
-        odd.attribute(name)
-    return {i: v.index(given[v.name]) for i, v in enumerate(odd.variables) if given and v.name in given}
+def known_places(given: Any, odd: ODD) -> dict[int, int]:
+    """A partial assignment, or none, by places, every name and value checked."""
+    known = {} if given is None else known_values(odd, given)
+    return {i: known[v.name] for i, v in enumerate(odd.variables) if v.name in known}
 
 
 def _of_rows(rows: Any, odd: ODD) -> DataRows:

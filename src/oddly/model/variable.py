@@ -4,6 +4,7 @@
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -72,11 +73,14 @@ class Variable:
     """For intervals of a number: where they are cut. A value for missing cells may follow them."""
 
     def index(self, value: object) -> int:
-        """The place of a value among the values."""
-        try:
-            return self.values.index(value)
-        except ValueError:
-            raise UnknownValue.of(self.name, value, self.values) from None
+        """The place of a value among the values; of a number, the place of its interval."""
+        text = value if isinstance(value, str) else str(value)
+        if text in self.values:
+            return self.values.index(text)
+        if self.bins is not None:
+            with suppress(ModelError):
+                return self.bins.place(value)  # type: ignore[arg-type]
+        raise UnknownValue.of(self.name, value, self.values)
 
     def __repr__(self) -> str:
         return f"{self.name} in {{{', '.join(self.values)}}}"

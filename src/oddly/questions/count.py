@@ -103,7 +103,8 @@ def count(
         evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
         chances = chances and {name: chances[name] for name in labels}
         by_class = by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()}
-        about = counts, instances, dict(given or {}), measure.name, chances, getattr(measure, "class_name", None)
+        said = {odd.variables[i].name: odd.variables[i].values[j] for i, j in known.items()}
+        about = counts, instances, said, measure.name, chances, getattr(measure, "class_name", None)
         return Counts(*about, by_class, accuracy, evidence)
 
 
