@@ -14,12 +14,13 @@ import pytest
 import oddly
 import oddly.cli
 from oddly.answers.blocks import Paragraph, Picture, Table
+from oddly.formats import canonical_json
 from oddly.formats.text import comma_text
 from oddly.model import Variable
 from oddly.questions.check.question import check
 from oddly.questions.fairness.question import fairness
 from oddly.reporting import parts, report
-from oddly.reporting.asking import ReportRequest, canonical_json
+from oddly.reporting.asking import ReportRequest
 from oddly.runtime import poll
 
 HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1) &lt; \"q\" 'r' \x00\x1b"

@@ -4,6 +4,8 @@
 Numbers may be JSON numbers, read as their decimal text, or strings, which may also be fractions.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
@@ -53,6 +55,21 @@ def model_to_json(model: Model | Network) -> dict[str, Any]:
         Scoreboard: _board_entries,
     }
     return {"format": FORMAT, "version": VERSION, "kind": model.kind, **writers[type(model)](model)}
+
+
+def canonical_json(model: Model) -> str:
+    """A model as the one text that all files with the same numbers have: sorted keys, no spaces.
+
+    >>> from oddly import examples
+    >>> canonical_json(examples.pregnancy())[:40]
+    '{"attributes":[{"given":{"no":["0.107","'
+    """
+    return json.dumps(model_to_json(model), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def model_digest(model: Model) -> str:
+    """The SHA-256 of a model, whichever file holds it."""
+    return hashlib.sha256(canonical_json(model).encode()).hexdigest()
 
 
 def _entry(thing: CPT | Points | Tally | Node, **numbers: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from: the model's digests, the versions, the date, the command that makes it aga
 """
 
 import hashlib
-import json
 import os
 import platform
 import time
@@ -23,7 +22,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import known_values
 from oddly.errors import TooLarge, Unsupported
-from oddly.formats import model_to_json
+from oddly.formats import model_digest
 from oddly.formats.text import comma_text
 from oddly.model import Model
 from oddly.questions.check.language import Rules, as_rules
@@ -155,16 +154,6 @@ def _sentence(error: BaseException) -> str:
 # ---- where it comes from ----
 
 
-def canonical_json(model: Model) -> str:
-    """A model as the one text that all files with the same numbers have: sorted keys, no spaces.
-
-    >>> from oddly import examples
-    >>> canonical_json(examples.pregnancy())[:40]
-    '{"attributes":[{"given":{"no":["0.107","'
-    """
-    return json.dumps(model_to_json(model), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
 def digests(file: Any, odd: ODD) -> list[tuple[str, str]]:
     """SHA-256 of the file and of the model in it, as far as there is one."""
     found = []
@@ -172,8 +161,7 @@ def digests(file: Any, odd: ODD) -> list[tuple[str, str]]:
         with open(file, "rb") as data:
             found.append(("SHA-256 of the file", hashlib.file_digest(data, "sha256").hexdigest()))
     if odd.source is not None:
-        numbers = canonical_json(odd.source.model).encode()
-        found.append(("SHA-256 of the model", hashlib.sha256(numbers).hexdigest()))
+        found.append(("SHA-256 of the model", model_digest(odd.source.model)))
     return found
 
 

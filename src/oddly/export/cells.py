@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which value of an attribute does a cell of an SQL table mean?  The same as `classify` says, as a CASE.
+
+Where `classify` raises (a missing cell that the model has no value for, an unknown value), SQL cannot: the CASE is NULL.
+A column is of one of three kinds. "text" is whatever its cast to text shows as it stands: texts, whole numbers, decimals,
+dates. "number" is floats, and any numbers where the attribute is cut; "boolean" is True or False.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isinf, isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+from oddly.errors import Unsupported
+from oddly.export.dialects import Dialect, letters, number, sqlglot, text, trimmed
+from oddly.model import MISSING_VALUE, Bins, Variable
+from oddly.model.numbers import as_float, written
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+Kind = Literal["text", "number", "boolean"]
+Expression = Any  # of sqlglot, which is no dependency of those who do not write SQL
+
+SHORT = 15  # digits of a decimal that a double keeps
+GREATEST = 1.7976931348623157e308
+NOT_A_NUMBER, INFINITE = ("nan",), ("inf", "-inf", "infinity", "-infinity")
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?{})?$"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column of a table, and how its cells are read."""
+
+    variable: Variable
+    column: Expression
+    kind: Kind
+    engine: Dialect
+    blanks: Expression
+    """The letters that do not count around a text."""
+
+    def case(self, outcomes: Sequence[Expression]) -> "exp.Expression":
+        """The outcome of the value that the cell means; NULL if it means none."""
+        if self.kind == "boolean":
+            return self._by_truth(outcomes)
+        if self.kind == "text":
+            return self._by_text(outcomes)
+        return self._by_number(outcomes) if self.variable.bins is None else self._cut(outcomes)
+
+    @property
+    def _missing(self) -> int | None:
+        values = self.variable.values
+        return values.index(MISSING_VALUE) if MISSING_VALUE in values else None
+
+    @property
+    def _text(self) -> Expression:
+        exp = sqlglot()
+        return exp.Cast(this=self.column.copy(), to=exp.DataType.build("TEXT"))
+
+    # ---- texts ----
+
+    def _by_text(self, outcomes: Sequence[Expression]) -> Expression:
+        """A label as it stands, else without the blanks around it, else a number."""
+        exp = sqlglot()
+        values = self.variable.values
+        bare = letters(trimmed(self._text, self.engine, self.blanks.copy()), self.engine)
+        hidden = [i for i, value in enumerate(values) if value != value.strip() or not value]
+        plain = [i for i in range(len(values)) if i not in hidden and i != self._missing]
+        found = exp.Case(this=bare, ifs=[_when(text(values[i]), outcomes[i]) for i in plain])
+        if self.variable.bins is not None:
+            found.set("default", self._cut_text(bare, self.variable.bins, outcomes))
+        first = [
+            _when(exp.EQ(this=letters(self._text, self.engine), expression=text(values[i])), outcomes[i])
+            for i in hidden
+        ]
+        if self._missing is not None:
+            gap = exp.or_(self.column.copy().is_(exp.null()), bare.copy().isin(text(""), text(MISSING_VALUE)))
+            first.append(_when(gap, outcomes[self._missing]))
+        if not plain and self.variable.bins is None:
+            found = exp.null()
+        return exp.Case(ifs=first, default=found) if first else found
+
+    def _cut_text(self, bare: Expression, bins: Bins, outcomes: Sequence[Expression]) -> Expression:
+        """A number that is written out."""
+        exp = sqlglot()
+        if self.engine.name == "postgres":
+            value = exp.Cast(this=bare, to=exp.DataType.build("NUMERIC"))
+            below = [_below_exactly(value, cut, bins) for cut in bins.cuts]
+        else:
+            value = exp.TryCast(this=bare, to=exp.DataType.build("DOUBLE"))
+            if self.engine.name in ("sqlite", "mysql", "redshift"):
+                value = exp.Cast(this=bare, to=exp.DataType.build("DOUBLE"))
+            below = [_below(value, cut, bins) for cut in bins.cuts]
+        ifs = [_when(condition, outcome) for condition, outcome in zip(below, outcomes, strict=False)]
+        if self.engine.name != "postgres" and bins.cuts:  # rather none than a wrong one
+            at = value.copy().isin(*(_double(_nearest(cut)) for cut in bins.cuts))
+            long = exp.GT(this=exp.Length(this=bare.copy()), expression=number(SHORT))
+            ifs = [_when(exp.and_(at, long), exp.null()), *ifs]
+        last = outcomes[len(bins.cuts)]
+        cut = exp.Case(ifs=ifs, default=last) if ifs else last
+        return exp.Case(ifs=[_when(self._is_number(bare), cut)])
+
+    def _is_number(self, bare: Expression) -> Expression:
+        exp = sqlglot()
+        if self.engine.name != "sqlite":
+            exponent = "[0-3]?[0-9]{1,3}" if self.engine.name == "postgres" else "[0-2]?[0-9]{1,2}"
+            return exp.RegexpLike(this=bare.copy(), expression=text(NUMBER.format(exponent)))
+        starts = [
+            exp.Glob(this=bare.copy(), expression=text(p)) for p in ("[0-9]*", "[+-][0-9]*", ".[0-9]*", "[+-].[0-9]*")
+        ]
+        rest = exp.Anonymous(this="SUBSTR", expressions=[bare.copy(), number(2)])
+        strange = exp.Glob(this=rest, expression=text("*[^0-9.]*"))
+        points = exp.Glob(this=bare.copy(), expression=text("*.*.*"))
+        return exp.and_(exp.or_(*starts), exp.not_(strange), exp.not_(points))
+
+    # ---- numbers and truth values ----
+
+    def _by_number(self, outcomes: Sequence[Expression]) -> Expression:
+        """A float that prints as a label, or, if it is whole, prints so without its point."""
+        labels = {value: i for i, value in enumerate(self.variable.values)}
+        finite = [value for value in map(_as_float, labels) if not isinf(value)]
+        printed = {value: labels[str(value)] for value in finite if str(value) in labels}
+        whole = {float(value): i for value, i in labels.items() if _is_whole(value)}
+        ifs = self._strange(outcomes)
+        for value, i in (whole | printed).items():
+            ifs.append(_when(sqlglot().EQ(this=self.column.copy(), expression=_double(value)), outcomes[i]))
+        return sqlglot().Case(ifs=ifs)
+
+    def _cut(self, outcomes: Sequence[Expression]) -> Expression:
+        """The interval that a number lies in."""
+        bins = self.variable.bins
+        assert bins is not None
+        below = [_below(self.column, cut, bins) for cut in bins.cuts]
+        ifs = [_when(condition, outcome) for condition, outcome in zip(below, outcomes, strict=False)]
+        return sqlglot().Case(ifs=[*self._strange(outcomes), *ifs], default=outcomes[len(bins.cuts)])
+
+    def _strange(self, outcomes: Sequence[Expression]) -> list[Expression]:
+        """What is no number: missing, or without a value."""
+        exp = sqlglot()
+        null = self.column.copy().is_(exp.null())
+        shown = exp.Lower(this=self._text)
+        missing = exp.or_(null, shown.copy().isin(*map(text, NOT_A_NUMBER)))
+        found = [
+            _when(missing, exp.null() if self._missing is None else outcomes[self._missing]),
+            _when(shown.copy().isin(*map(text, INFINITE)), exp.null()),
+        ]
+        if self.engine.name == "sqlite":  # where a column may hold anything
+            kind = exp.Anonymous(this="TYPEOF", expressions=[self.column.copy()])
+            found.append(_when(kind.isin(text("text"), text("blob")), exp.null()))
+        return found
+
+    def _by_truth(self, outcomes: Sequence[Expression]) -> Expression:
+        exp = sqlglot()
+        labels = {value: i for i, value in enumerate(self.variable.values)}
+        gap = exp.null() if self._missing is None else outcomes[self._missing]
+        said = [outcomes[labels[word]] if word in labels else exp.null() for word in ("True", "False")]
+        ifs = [_when(self.column.copy().is_(exp.null()), gap), _when(self.column.copy(), said[0])]
+        return exp.Case(ifs=ifs, default=said[1])
+
+
+def _when(condition: Expression, outcome: Expression) -> Expression:
+    return sqlglot().If(this=condition.copy(), true=outcome.copy())
+
+
+def _below(value: Expression, cut: Fraction, bins: Bins) -> Expression:
+    """Whether a double, a whole number or a short decimal lies below a cut; a float counts as its shortest decimal."""
+    exp = sqlglot()
+    near = _nearest(cut)
+    shown = Fraction(repr(near))
+    included = bins.closed == "right" if shown == cut else shown < cut
+    literal = _double(near)
+    if shown == cut and cut.denominator == 1 and abs(cut) < 2**63:
+        literal = _literal(str(cut.numerator))
+    elif shown != cut and 2**53 <= abs(cut) < 2**64:
+        raise Unsupported(f"the cut point {written(cut)} lies between two doubles, and SQL cannot tell on which side")
+    return (exp.LTE if included else exp.LT)(this=value.copy(), expression=literal)
+
+
+def _below_exactly(value: Expression, cut: Fraction, bins: Bins) -> Expression:
+    """The same of a decimal with any number of digits."""
+    exp = sqlglot()
+    scaled = (
+        exp.Mul(this=value.copy(), expression=_literal(str(cut.denominator))) if cut.denominator > 1 else value.copy()
+    )
+    return (exp.LTE if bins.closed == "right" else exp.LT)(this=scaled, expression=_literal(str(cut.numerator)))
+
+
+def _nearest(cut: Fraction) -> float:
+    near = as_float(cut)
+    return (GREATEST if near > 0 else -GREATEST) if isinf(near) else near
+
+
+def _double(value: float) -> Expression:
+    """A literal that is read as exactly this double."""
+    shown = repr(value).removesuffix(".0")
+    if "e" not in shown and sum(map(str.isdigit, shown)) > SHORT:
+        shown += "e0"  # as a decimal it would be rounded twice
+    return _literal(shown)
+
+
+def _literal(digits: str) -> Expression:
+    exp = sqlglot()
+    found = exp.Literal.number(digits.lstrip("-"))
+    return exp.Neg(this=found) if digits.startswith("-") else found
+
+
+def _as_float(label: str) -> float:
+    try:
+        value = float(label)
+    except ValueError:
+        return inf
+    return inf if isnan(value) else value
+
+
+def _is_whole(label: str) -> bool:
+    """Whether a whole float shows as this label."""
+    value = _as_float(label)
+    return not isinf(value) and value.is_integer() and str(int(Fraction(repr(value)))) == label
