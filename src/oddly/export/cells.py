@@ -9,22 +9,17 @@ dates. "number" is floats, and any numbers where the attribute is cut; "boolean"
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isinf, isnan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from oddly.errors import Unsupported
-from oddly.export.dialects import Dialect, letters, number, sqlglot, text, trimmed
+from oddly.export.dialects import Dialect, Expression, letters, number, sqlglot, text, trimmed
+from oddly.export.labels import below, float_labels
 from oddly.model import MISSING_VALUE, Bins, Variable
-from oddly.model.numbers import as_float, written
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from oddly.model.numbers import written
 
 Kind = Literal["text", "number", "boolean"]
-Expression = Any  # of sqlglot, which is no dependency of those who do not write SQL
 
 SHORT = 15  # digits of a decimal that a double keeps
-GREATEST = 1.7976931348623157e308
 NOT_A_NUMBER, INFINITE = ("nan",), ("inf", "-inf", "infinity", "-infinity")
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?{})?$"
 
@@ -40,7 +35,7 @@ class Cell:
     blanks: Expression
     """The letters that do not count around a text."""
 
-    def case(self, outcomes: Sequence[Expression]) -> "exp.Expression":
+    def case(self, outcomes: Sequence[Expression]) -> Expression:
         """The outcome of the value that the cell means; NULL if it means none."""
         if self.kind == "boolean":
             return self._by_truth(outcomes)
@@ -86,15 +81,15 @@ class Cell:
         exp = sqlglot()
         if self.engine.name == "postgres":
             value = exp.Cast(this=bare, to=exp.DataType.build("NUMERIC"))
-            below = [_below_exactly(value, cut, bins) for cut in bins.cuts]
+            sides = [_below_exactly(value, cut, bins) for cut in bins.cuts]
         else:
             value = exp.TryCast(this=bare, to=exp.DataType.build("DOUBLE"))
             if self.engine.name in ("sqlite", "mysql", "redshift"):
                 value = exp.Cast(this=bare, to=exp.DataType.build("DOUBLE"))
-            below = [_below(value, cut, bins) for cut in bins.cuts]
-        ifs = [_when(condition, outcome) for condition, outcome in zip(below, outcomes, strict=False)]
+            sides = [_below(value, cut, bins) for cut in bins.cuts]
+        ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
         if self.engine.name != "postgres" and bins.cuts:  # rather none than a wrong one
-            at = value.copy().isin(*(_double(_nearest(cut)) for cut in bins.cuts))
+            at = value.copy().isin(*(_double(below(cut, bins)[0]) for cut in bins.cuts))
             long = exp.GT(this=exp.Length(this=bare.copy()), expression=number(SHORT))
             ifs = [_when(exp.and_(at, long), exp.null()), *ifs]
         last = outcomes[len(bins.cuts)]
@@ -118,12 +113,8 @@ class Cell:
 
     def _by_number(self, outcomes: Sequence[Expression]) -> Expression:
         """A float that prints as a label, or, if it is whole, prints so without its point."""
-        labels = {value: i for i, value in enumerate(self.variable.values)}
-        finite = [value for value in map(_as_float, labels) if not isinf(value)]
-        printed = {value: labels[str(value)] for value in finite if str(value) in labels}
-        whole = {float(value): i for value, i in labels.items() if _is_whole(value)}
         ifs = self._strange(outcomes)
-        for value, i in (whole | printed).items():
+        for value, i in float_labels(self.variable).items():
             ifs.append(_when(sqlglot().EQ(this=self.column.copy(), expression=_double(value)), outcomes[i]))
         return sqlglot().Case(ifs=ifs)
 
@@ -131,8 +122,8 @@ class Cell:
         """The interval that a number lies in."""
         bins = self.variable.bins
         assert bins is not None
-        below = [_below(self.column, cut, bins) for cut in bins.cuts]
-        ifs = [_when(condition, outcome) for condition, outcome in zip(below, outcomes, strict=False)]
+        sides = [_below(self.column, cut, bins) for cut in bins.cuts]
+        ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
         return sqlglot().Case(ifs=[*self._strange(outcomes), *ifs], default=outcomes[len(bins.cuts)])
 
     def _strange(self, outcomes: Sequence[Expression]) -> list[Expression]:
@@ -166,10 +157,8 @@ def _when(condition: Expression, outcome: Expression) -> Expression:
 def _below(value: Expression, cut: Fraction, bins: Bins) -> Expression:
     """Whether a double, a whole number or a short decimal lies below a cut; a float counts as its shortest decimal."""
     exp = sqlglot()
-    near = _nearest(cut)
-    shown = Fraction(repr(near))
-    included = bins.closed == "right" if shown == cut else shown < cut
-    literal = _double(near)
+    near, included = below(cut, bins)
+    literal, shown = _double(near), Fraction(repr(near))
     if shown == cut and cut.denominator == 1 and abs(cut) < 2**63:
         literal = _literal(str(cut.numerator))
     elif shown != cut and 2**53 <= abs(cut) < 2**64:
@@ -186,11 +175,6 @@ def _below_exactly(value: Expression, cut: Fraction, bins: Bins) -> Expression:
     return (exp.LTE if bins.closed == "right" else exp.LT)(this=scaled, expression=_literal(str(cut.numerator)))
 
 
-def _nearest(cut: Fraction) -> float:
-    near = as_float(cut)
-    return (GREATEST if near > 0 else -GREATEST) if isinf(near) else near
-
-
 def _double(value: float) -> Expression:
     """A literal that is read as exactly this double."""
     shown = repr(value).removesuffix(".0")
@@ -203,17 +187,3 @@ def _literal(digits: str) -> Expression:
     exp = sqlglot()
     found = exp.Literal.number(digits.lstrip("-"))
     return exp.Neg(this=found) if digits.startswith("-") else found
-
-
-def _as_float(label: str) -> float:
-    try:
-        value = float(label)
-    except ValueError:
-        return inf
-    return inf if isnan(value) else value
-
-
-def _is_whole(label: str) -> bool:
-    """Whether a whole float shows as this label."""
-    value = _as_float(label)
-    return not isinf(value) and value.is_integer() and str(int(Fraction(repr(value)))) == label

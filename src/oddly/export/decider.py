@@ -8,9 +8,11 @@ diagram's certificate says so. Everything else is walked, node by node.
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
@@ -69,6 +71,21 @@ class Decider:
         return self.odd
 
     @property
+    def instances(self) -> int:
+        return prod(len(v.values) for v in self.variables)
+
+    def decide(self, codes: NDArray[np.intp]) -> list[int]:
+        """The place of the label of each row of value indices."""
+        if self.made is not None:
+            return [int(label) for label in self.made.decide(codes)]
+        if self.score is None:
+            return [int(label) for label in self.odd.decide(codes)]
+        rows = [[term.weight for term in terms] for terms in self.score.terms]  # all are finite: they are points
+        return [
+            int(self.score.start + sum(w[v] for w, v in zip(rows, row, strict=True)) >= 0) for row in codes.tolist()
+        ]
+
+    @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from: the model's digest, and its certificate."""
         return (f"Written by oddly export.  {self._digest}.", self._proof)
@@ -99,9 +116,8 @@ def decider(thing: Any) -> Decider:
             return _of_source(source, model, None)
         thing = as_diagram(model)
     odd = as_diagram(thing)
-    model = None if odd.source is None else odd.source.model
     trusted = odd.source is not None and odd.certificate.proven
-    return _of_source(odd.source if trusted else None, model, odd)
+    return _of_source(odd.source if trusted else None, None if odd.source is None else odd.source.model, odd)
 
 
 def _of_source(source: Any, model: Model | None, odd: ODD | None) -> Decider:
@@ -144,6 +160,11 @@ def needs_score(decider: Decider, what: str) -> Score:
     many = len(decider.labels) > 2
     why = f"a choice among {len(decider.labels)} classes" if many else "a decision that no such sum makes"
     raise Unsupported(f"{what} is of one sum that is held against a threshold; this is {why}")
+
+
+def reach(score: Score) -> int:
+    """A number that no partial sum exceeds."""
+    return abs(score.start) + sum(max(abs(term.weight) for term in terms) for terms in score.terms)
 
 
 def finite(score: Score) -> bool:

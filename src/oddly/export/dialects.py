@@ -5,12 +5,12 @@ SQL itself is written by sqlglot, from expressions; here is only what the expres
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oddly.errors import UnknownName, Unsupported
 
-if TYPE_CHECKING:
-    from sqlglot import exp
+Expression = Any
+"""An expression of sqlglot, which those who write no SQL need not have."""
 
 BLANKS = tuple(i for i in range(0x3001) if chr(i).isspace())
 """The letters that do not count around a cell, as `classify` has it: Unicode's white space."""
@@ -66,7 +66,7 @@ def sqlglot() -> Any:
     return exp
 
 
-def blanks(engine: Dialect) -> "exp.Expression":
+def blanks(engine: Dialect) -> Expression:
     """All letters that count as blank, as one text."""
     exp = sqlglot()
     if not engine.codes:
@@ -77,7 +77,7 @@ def blanks(engine: Dialect) -> "exp.Expression":
     return found
 
 
-def trimmed(cell: "exp.Expression", engine: Dialect, chars: "exp.Expression") -> "exp.Expression":
+def trimmed(cell: Expression, engine: Dialect, chars: Expression) -> Expression:
     """A text without the blanks around it."""
     exp = sqlglot()
     if engine.name != "mysql":  # there TRIM takes one text off, not a set of letters
@@ -86,7 +86,7 @@ def trimmed(cell: "exp.Expression", engine: Dialect, chars: "exp.Expression") ->
     return exp.RegexpReplace(this=cell, expression=text(f"^{blank}|{blank}$"), replacement=text(""))
 
 
-def letters(cell: "exp.Expression", engine: Dialect) -> "exp.Expression":
+def letters(cell: Expression, engine: Dialect) -> Expression:
     """A text that is compared letter by letter."""
     exp = sqlglot()
     if engine.collation is None:
@@ -103,18 +103,18 @@ def wide_type(engine: Dialect) -> Any:
     return sqlglot().DataType.build(engine.wide)
 
 
-def number(value: int) -> "exp.Expression":
+def number(value: int) -> Expression:
     return sqlglot().Literal.number(value)
 
 
-def text(value: str) -> "exp.Expression":
+def text(value: str) -> Expression:
     """A text; one that SQL cannot hold is an error."""
     if "\0" in value:
         raise Unsupported(f"{value!r} holds the letter NUL, which texts in SQL cannot")
     return sqlglot().Literal.string(value)
 
 
-def greatest(expressions: list[Any], engine: Dialect, least: str = "") -> "exp.Expression":
+def greatest(expressions: list[Any], engine: Dialect, least: str = "") -> Expression:
     """The greatest of several numbers; `least` is "least" for the least."""
     exp = sqlglot()
     if len(expressions) == 1:

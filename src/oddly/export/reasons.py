@@ -13,16 +13,13 @@ attribute; there is none if all gaps are zero. A value that rules the other side
 
 from collections.abc import Sequence
 from math import isinf
-from typing import Any
 
 from oddly.errors import Unsupported
 from oddly.export.cells import Cell
-from oddly.export.dialects import Dialect, greatest, number, sqlglot, text
+from oddly.export.dialects import Dialect, Expression, greatest, number, sqlglot, text
 from oddly.export.weighing import fits, ruled_out, total
 from oddly.lowering.score import FINITE, IMPOSSIBLE, NEVER, Score, Term
 from oddly.model.numbers import as_float
-
-Expression = Any
 
 
 def score_expression(score: Score, cells: Sequence[Cell], engine: Dialect) -> Expression:

@@ -8,12 +8,11 @@ from typing import Any, Literal, get_args
 from oddly.errors import UnknownName, Unsupported
 from oddly.export.cells import Cell, Kind
 from oddly.export.decider import Decider, decider, needs_score
-from oddly.export.dialects import Dialect, blanks, dialect, number, sqlglot, text
+from oddly.export.dialects import Dialect, Expression, blanks, dialect, number, sqlglot, text
 from oddly.export.reasons import reason_expression, score_expression
 from oddly.export.weighing import SQLDecision, weighed
 
 Also = Literal["score", "reason"]
-Expression = Any
 ROW = "t"
 """What the table is called in a query."""
 PART = r'"(?:[^"]|"")+"|[^".]+'
@@ -76,8 +75,8 @@ def selected(
     for one in found:
         for join in one.labelled.joins:
             query = query.join(join.copy())
-        for name, edges in one.labelled.tables:
-            query = query.with_(exp.to_identifier(name, quoted=True), as_=edges)
+        for title, edges in one.labelled.tables:
+            query = query.with_(exp.to_identifier(title, quoted=True), as_=edges)
     if len(found) == 2:
         _same_labels(*deciders)
         places = found[1].placed([deciders[0].labels.index(label) for label in deciders[1].labels])

@@ -7,19 +7,14 @@ not fit that either are not written; the diagram is walked instead.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.export.cells import Cell
-from oddly.export.decider import Board, Decider, finite
-from oddly.export.dialects import Dialect, greatest, number, sqlglot, text, wide_type
+from oddly.export.decider import Board, Decider, finite, reach
+from oddly.export.dialects import Dialect, Expression, greatest, number, sqlglot, text, wide_type
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score
 
-if TYPE_CHECKING:
-    from sqlglot import exp
-
-Expression = Any
 CHAIN = 50  # terms of a sum without parentheses; engines nest expressions only so deep
 
 
@@ -27,9 +22,9 @@ CHAIN = 50  # terms of a sum without parentheses; engines nest expressions only 
 class SQLDecision:
     """An expression of a row's columns, and what it needs beside them in FROM."""
 
-    expression: "exp.Expression"
-    joins: tuple["exp.Expression", ...] = ()
-    tables: tuple[tuple[str, "exp.Expression"], ...] = ()
+    expression: Expression
+    joins: tuple[Expression, ...] = ()
+    tables: tuple[tuple[str, Expression], ...] = ()
     """Common table expressions, by name."""
 
 
@@ -52,17 +47,12 @@ def weighed(
 def total(score: Score, cells: Sequence[Cell], engine: Dialect) -> Expression:
     """The sum that is held against zero."""
     rows = [[term.weight for term in terms] for terms in score.terms]
-    return added(score.start, rows, cells, engine, _reach(score))
+    return added(score.start, rows, cells, engine, reach(score))
 
 
 def fits(score: Score, engine: Dialect) -> bool:
     """Whether the engine has whole numbers for every sum."""
-    return _fits(_reach(score), engine)
-
-
-def _reach(score: Score) -> int:
-    """A number that no partial sum exceeds."""
-    return abs(score.start) + sum(max(abs(term.weight) for term in terms) for terms in score.terms)
+    return _fits(reach(score), engine)
 
 
 def _held(score: Score, cells: Sequence[Cell], outcomes: Sequence[Expression], engine: Dialect) -> Expression:
@@ -93,10 +83,12 @@ def ruled_out(score: Score, cells: Sequence[Cell], engine: Dialect) -> Expressio
     return exp.Add(this=flags[0], expression=exp.Mul(this=number(2), expression=flags[1]))
 
 
-def added(start: int, rows: Sequence[Sequence[int]], cells: Sequence[Cell], engine: Dialect, reach: int) -> Expression:
+def added(
+    start: int, rows: Sequence[Sequence[int]], cells: Sequence[Cell], engine: Dialect, largest: int
+) -> Expression:
     """A start and the weight of every cell, in whole numbers that hold sums of this size."""
     exp = sqlglot()
-    wide = reach >= 2**63
+    wide = largest >= 2**63
     kind = wide_type(engine) if wide else exp.DataType.build("BIGINT")
     literal = (lambda n: text(str(n))) if wide else number
     terms = [exp.Cast(this=literal(start), to=kind.copy())]
@@ -117,8 +109,8 @@ def _sum(terms: list[Expression]) -> Expression:
     return found
 
 
-def _fits(reach: int, engine: Dialect) -> bool:
-    return reach < 2**63 or (engine.wide is not None and reach <= engine.most)
+def _fits(largest: int, engine: Dialect) -> bool:
+    return largest < 2**63 or (engine.wide is not None and largest <= engine.most)
 
 
 # ---- the most of several sums ----
@@ -132,31 +124,27 @@ def _keys(board: Board, cells: Sequence[Cell], engine: Dialect) -> list[Expressi
     """
     classes = len(board.start)
     sides = [[[row[c] for row in rows] for rows in board.weights] for c in range(classes)]
-    least = min(
-        s + sum(min((w for w in row if w is not None), default=0) for row in side)
-        for s, side in zip(board.start, sides, strict=True)
+    least = min(start + sum(min(_known(row)) for row in side) for start, side in zip(board.start, sides, strict=True))
+    most = max(start + sum(max(_known(row)) for row in side) for start, side in zip(board.start, sides, strict=True))
+    out, many = least - most - 2, classes + (not board.possible)  # what falls out is -1 at most
+    widest = max(
+        abs(start) + sum(max(map(abs, _known(row, out))) for row in side)
+        for start, side in zip(board.start, sides, strict=True)
     )
-    most = max(
-        s + sum(max(0, *(w for w in row if w is not None)) if any(w is not None for w in row) else 0 for row in side)
-        for s, side in zip(board.start, sides, strict=True)
-    )
-    out = least - most - 2
-    many = classes + (not board.possible)
-    reach = many * (
-        abs(least)
-        + abs(most)
-        + 2
-        + sum(max(abs(out if w is None else w) for w in row) for side in sides for row in side)
-        + max(map(abs, board.start))
-    )
-    if not _fits(reach, engine):
+    largest = many * (widest + abs(least) + 2)
+    if not _fits(largest, engine):
         return None
     found = []
     for c, side in enumerate(sides):
         rows = [[many * (out if w is None else w) for w in row] for row in side]
         start = many * (board.start[c] + 1 - least) + many - 1 - c
-        found.append(added(start, rows, cells, engine, reach))
+        found.append(added(start, rows, cells, engine, largest))
     return found
+
+
+def _known(row: Sequence[int | None], otherwise: int = 0) -> list[int]:
+    """The weights of a class, and what is added where it is ruled out."""
+    return [otherwise if w is None else w for w in row]
 
 
 def _won(board: Board, keys: list[Expression], outcomes: Sequence[Expression], engine: Dialect) -> Expression:

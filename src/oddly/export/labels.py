@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers as cells: which floats are labels of an attribute, and on which side of a cut a double lies."""
+
+from fractions import Fraction
+from math import inf, isinf, isnan
+
+from oddly.model import Bins, Variable
+from oddly.model.numbers import as_float
+
+GREATEST = 1.7976931348623157e308  # of the doubles
+
+
+def float_labels(variable: Variable) -> dict[float, int]:
+    """The place of each float that prints as a label, or, if it is whole, prints so without its point.
+
+    >>> float_labels(Variable("x", ("1", "2.5", "one")))
+    {1.0: 0, 2.5: 1}
+    """
+    labels = {value: i for i, value in enumerate(variable.values)}
+    finite = [value for value in map(_as_float, labels) if not isinf(value)]
+    printed = {value: labels[str(value)] for value in finite if str(value) in labels}
+    whole = {float(value): i for value, i in labels.items() if _is_whole(value)}
+    return whole | printed
+
+
+def below(cut: Fraction, bins: Bins) -> tuple[float, bool]:
+    """A double, and whether it lies below the cut itself: with it, all lesser doubles and no greater one do.
+
+    A float counts as its shortest decimal, as in a file.
+
+    >>> below(Fraction(1, 3), Bins(["1/3"])), below(Fraction(30), Bins([30]))
+    ((0.3333333333333333, True), (30.0, False))
+    """
+    near = as_float(cut)
+    if isinf(near):
+        return (GREATEST, True) if near > 0 else (-GREATEST, False)
+    shown = Fraction(repr(near))
+    return near, bins.closed == "right" if shown == cut else shown < cut
+
+
+def _as_float(label: str) -> float:
+    try:
+        value = float(label)
+    except ValueError:
+        return inf
+    return inf if isnan(value) else value
+
+
+def _is_whole(label: str) -> bool:
+    """Whether a whole float shows as this label."""
+    value = _as_float(label)
+    return not isinf(value) and value.is_integer() and str(int(Fraction(repr(value)))) == label
