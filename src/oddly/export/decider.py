@@ -88,15 +88,20 @@ class Decider:
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that say where a file comes from: the model's digest, and its certificate."""
-        return (f"Written by oddly export.  {self._digest}.", self._proof)
+        of = (
+            "SHA-256 of the model" if self.model is not None else "No model, a combined diagram.  SHA-256 of its levels"
+        )
+        return (f"Written by oddly export.  {of}: {self.digest}.", self._proof)
 
     @property
-    def _digest(self) -> str:
+    def digest(self) -> str:
+        """The SHA-256 of the model, whichever file holds it, or without one of the diagram."""
         if self.model is not None:
-            found = hashlib.sha256(canonical_json(self.model).encode()).hexdigest()
-            return f"SHA-256 of the model: {found}"
-        found = hashlib.sha256(b"".join(np.ascontiguousarray(level).tobytes() for level in self.odd.levels)).hexdigest()
-        return f"No model, a combined diagram.  SHA-256 of its levels: {found}"
+            return hashlib.sha256(canonical_json(self.model).encode()).hexdigest()
+        found = hashlib.sha256(repr((self.variables, self.labels, self.odd.order, self.odd.root)).encode())
+        for level in self.odd.levels:
+            found.update(np.ascontiguousarray(level, "<u4").tobytes())
+        return found.hexdigest()
 
     @property
     def _proof(self) -> str:
