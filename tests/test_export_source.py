@@ -18,7 +18,7 @@ import oddly
 from networks import network_classifiers
 from oddly import Bins, Points, Scorecard
 from oddly.errors import TooLarge, UnknownName, UnknownValue, Unsupported
-from oddly.export import decider as decider_module
+from oddly.export import subject as subject_module
 from oddly.export.source import to_source
 from oracle import codes
 from strategies import classifiers
@@ -145,7 +145,7 @@ def test_every_input_of_a_small_model_is_decided_as_by_its_diagram(made, model):
 def test_a_model_of_whole_points_needs_no_diagram(made, monkeypatch):
     card = Scorecard([Points(f"a{i}", ["x", "y"], [0, i]) for i in range(6)], cutoff=7, ties="negative")
     expected = oddly.compile(card).decide(codes(card)).tolist()
-    monkeypatch.setattr(decider_module, "as_diagram", None)
+    monkeypatch.setattr(subject_module, "as_diagram", None)
     program = made(card)
     assert program.decide(codes(card)) == expected
     assert program.tests_itself()
@@ -241,6 +241,6 @@ def test_what_cannot_be_written_says_why(monkeypatch):
     with pytest.raises(Unsupported, match="NUL"):
         to_source(Scorecard([Points("a", ["x\0"], [1])]), "c")
     odd = oddly.compile(oddly.examples.pregnancy())
-    monkeypatch.setattr(decider_module, "MOST_CHILDREN", 5)
+    monkeypatch.setattr(subject_module, "MOST_CHILDREN", 5)
     with pytest.raises(TooLarge, match="10 entries of a diagram"):
         to_source(odd & odd, "c")

@@ -122,6 +122,8 @@ compile board.json
 compile zeros.json
 compile hidden.json
 compile wide.json
+export old.json --to sql --dialect duckdb
+export both.odd --to cnf -o both.cnf
 show old.json
 show old.json -o old.svg
 classify old.json rows.csv

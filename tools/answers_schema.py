@@ -66,6 +66,7 @@ PRINTED: Mapping[str, Any] = {
     "learn": told.Learned,
     "info": told.Classifier | told.UnchosenNetwork | told.CombinedDiagram,
     "convert": told.Converted,
+    "export": told.Exported,
     "compile": told.Compiled,
     "show": told.Drawn,
     "classify": told.Classified,

@@ -255,6 +255,22 @@ class Drawn(TypedDict):
     """The drawing, if it was not written to a file."""
 
 
+class Exported(TypedDict):
+    """A decision written out for another program."""
+
+    to: Literal["sql", "python", "javascript", "c", "dddmp", "cnf", "graphml"]
+    """What was written."""
+    dialect: str | None
+    """Of SQL, for which engine."""
+    digest: str
+    """The SHA-256 of the model, as in the file's head; of a combined diagram that of its levels."""
+    certificate: str
+    """How the decisions are proven, as in the file's head."""
+    written: str | None
+    text: str | None
+    """What was written, if it was not to a file."""
+
+
 class Classified(TypedDict):
     """The decision on each row of a table, or on one case."""
 

@@ -56,6 +56,7 @@ EXAMPLES = {
     "learn": "learn patients.csv --target ill -o model.json",
     "info": "info example:pregnancy",
     "convert": "convert example:pregnancy pregnancy.net",
+    "export": "export example:pregnancy --to sql --dialect duckdb",
     "compile": "compile example:pregnancy",
     "show": "show example:pregnancy",
     "classify": "classify example:pregnancy U=+ve B=-ve S=+ve",

@@ -20,7 +20,7 @@ def _homes() -> dict[str, str]:
 
 
 HOMES = _homes()
-ROOMS = ("draw", "examples", "plots", "rules")  # modules that are public as they are
+ROOMS = ("draw", "examples", "export", "plots", "rules")  # modules that are public as they are
 __all__ = sorted(HOMES)
 
 

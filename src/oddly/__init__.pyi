@@ -3,6 +3,7 @@
 
 from oddly import draw as draw
 from oddly import examples as examples
+from oddly import export as export
 from oddly import plots as plots
 from oddly.adapters import from_estimator as from_estimator
 from oddly.adapters import from_network as from_network

@@ -27,6 +27,7 @@ COMMANDS = {
     "learn": ("learn:run", "Learn a naive Bayes model, or one with dependencies, from a table."),
     "info": ("files:info", "Say what is in a model file."),
     "convert": ("files:convert", "Write a model in another format."),
+    "export": ("export:run", "Write a decision as SQL, source code, or a diagram for other programs."),
     "compile": ("compile:run", "Turn a model into its diagram."),
     "show": ("show:run", "Draw a diagram, as text, a picture (SVG, PNG, PDF) or DOT."),
     "classify": ("classify:run", "Decide every row of a table, or one case."),

@@ -234,6 +234,12 @@ class ODD(Levelled):
         """Write it to a file that `oddly.load` maps into memory; a save that fails leaves the old file."""
         store.save(self, path)
 
+    def to_sql(self, dialect: str, table: str = "rows", **options: Any) -> str:
+        """The decision as a SELECT of the table's columns and one called decision; `oddly.export.to_sql` has the options."""
+        from oddly.export import to_sql
+
+        return to_sql(self, dialect, table, **options)
+
     # ---- how it compares and shows ----
 
     def __eq__(self, other: object) -> bool:

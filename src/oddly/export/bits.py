@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddly.errors import Unsupported
-from oddly.export.decider import Decider, decider
+from oddly.export.subject import Subject, subject
 from oddly.model import Variable
-from oddly.runtime import polled
+from oddly.runtime import LimitArguments, polled, within
 
 FALSE, TRUE = 0, 1
 
@@ -39,7 +39,7 @@ class BinaryDiagram:
     """The bit that is read, the node if it is false, and the node if it is true; both stand before."""
     root: int
     label: str
-    decider: Decider
+    subject: Subject
 
     def numbered(self) -> Iterator[tuple[int, int, int, int]]:
         """(node, bit, low, high), from the bottom up."""
@@ -47,12 +47,16 @@ class BinaryDiagram:
             yield (i + 2, *node)
 
 
-def binary(thing: Any, label: str | None = None) -> BinaryDiagram:
+def binary(thing: Any, label: str | None = None, limits: LimitArguments | None = None) -> BinaryDiagram:
     """The binary diagram of a decision; `label` is which one, the positive if there are two and it is not said.
 
     Cost: linear in the children of the diagram.
     """
-    written = decider(thing)
+    with within(limits or {}, orders=True):
+        return _binary(subject(thing), label)
+
+
+def _binary(written: Subject, label: str | None) -> BinaryDiagram:
     odd, wanted = written.walked, _label(written, label)
     bits = _bits(odd.variables)
     below = [TRUE if i == wanted else FALSE for i in range(len(written.labels))]
@@ -68,11 +72,11 @@ def binary(thing: Any, label: str | None = None) -> BinaryDiagram:
     return BinaryDiagram(bits, tuple(nodes), root, written.labels[wanted], written)
 
 
-def _label(decider: Decider, label: str | None) -> int:
+def _label(subject: Subject, label: str | None) -> int:
     if label is not None:
-        return decider.odd.label_index(label)
-    if len(decider.labels) != 2:
-        raise Unsupported(f"a binary diagram is of one label; say which of {', '.join(decider.labels)}")
+        return subject.odd.label_index(label)
+    if len(subject.labels) != 2:
+        raise Unsupported(f"a binary diagram is of one label; say which of {', '.join(subject.labels)}")
     return 1
 
 

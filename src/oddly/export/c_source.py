@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from oddly.errors import Unsupported
-from oddly.export.decider import Decider, reach
 from oddly.export.dialects import BLANKS
 from oddly.export.labels import below
+from oddly.export.subject import Subject, reach
 from oddly.lowering.score import Score
 from oddly.model import MISSING_VALUE
 
@@ -18,16 +18,16 @@ LINE = 12  # numbers in a line
 HALF = 2**64
 
 
-def c_parts(decider: Decider, cases: Sequence[Sequence[int]]) -> dict[str, str]:
+def c_parts(subject: Subject, cases: Sequence[Sequence[int]]) -> dict[str, str]:
     """The parts of the C template."""
-    variables = decider.variables
+    variables = subject.variables
     sides = [[below(cut, v.bins) for cut in v.bins.cuts] if v.bins else [] for v in variables]
     flat = [side for row in sides for side in row]
     return {
-        **_numbers(decider),
+        **_numbers(subject),
         "MANY": str(len(variables)),
         "MANY_CASES": str(len(cases)),
-        "LABELS": _array(map(_text, decider.labels)),
+        "LABELS": _array(map(_text, subject.labels)),
         "NAMES": _array(_text(v.name) for v in variables),
         "ARITIES": _ints(len(v.values) for v in variables),
         "FIRSTS": _ints(_starts([len(v.values) for v in variables])),
@@ -43,8 +43,8 @@ def c_parts(decider: Decider, cases: Sequence[Sequence[int]]) -> dict[str, str]:
     }
 
 
-def _numbers(decider: Decider) -> dict[str, str]:
-    score = decider.score
+def _numbers(subject: Subject) -> dict[str, str]:
+    score = subject.score
     if score is not None and reach(score) < 2**127:
         wide = reach(score) >= 2**63
         return {
@@ -52,8 +52,8 @@ def _numbers(decider: Decider) -> dict[str, str]:
             "DECIDE": "sum",
             "NEEDS": " and GCC's or Clang's __int128" if wide else "",
         }
-    odd = decider.walked
-    place = {v.name: i for i, v in enumerate(decider.variables)}
+    odd = subject.walked
+    place = {v.name: i for i, v in enumerate(subject.variables)}
     lines = [
         f"static const unsigned root = {odd.root};",
         f"static const int order[] = {_ints(place[name] for name in odd.order)};",

@@ -17,7 +17,7 @@ from oddly.export.labels import below, float_labels
 from oddly.model import MISSING_VALUE, Bins, Variable
 from oddly.model.numbers import written
 
-Kind = Literal["text", "number", "boolean"]
+CellKind = Literal["text", "number", "boolean"]
 
 SHORT = 15  # digits of a decimal that a double keeps
 NOT_A_NUMBER, INFINITE = ("nan",), ("inf", "-inf", "infinity", "-infinity")
@@ -30,7 +30,7 @@ class Cell:
 
     variable: Variable
     column: Expression
-    kind: Kind
+    kind: CellKind
     engine: Dialect
     blanks: Expression
     """The letters that do not count around a text."""

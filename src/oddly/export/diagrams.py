@@ -4,28 +4,29 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Unpack
 from xml.etree import ElementTree
 
 from oddly.errors import Unsupported
 from oddly.export.bits import FALSE, TRUE, BinaryDiagram, binary
-from oddly.export.decider import Decider, decider
+from oddly.export.subject import subject
+from oddly.runtime import LimitArguments, within
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_dddmp(thing: Any, label: str | None = None) -> str:
+def to_dddmp(thing: Any, label: str | None = None, **limits: Unpack[LimitArguments]) -> str:
     """A binary diagram in the text format of CUDD's DDDMP 2.0, which dd reads too, and OxiDD once its comments are gone.
 
     Bits are called x0, x1, … there, since a name of that format is a word; the comments at its head say what each is.
     """
-    found = binary(thing, label)
+    found = binary(thing, label, limits)
     nodes, root = _complemented(found)
     used = sorted({bit for bit, _, _ in nodes})
     place = {bit: i for i, bit in enumerate(used)}
     names, kept = [f"x{i}" for i in range(len(found.bits))], " ".join(map(str, used))
-    lines = [f"# {line}" for line in [*found.decider.origin, *_legend(found, 0)]]
-    lines += [".ver DDDMP-2.0", ".mode A", ".varinfo 0", f".dd sha256_{found.decider.digest}"]
+    lines = [f"# {line}" for line in [*found.subject.origin, *_legend(found, 0)]]
+    lines += [".ver DDDMP-2.0", ".mode A", ".varinfo 0", f".dd sha256_{found.subject.digest}"]
     lines += [f".nnodes {len(nodes) + 1}", f".nvars {len(found.bits)}", f".nsuppvars {len(used)}"]
     lines += [f".suppvarnames {' '.join(names[i] for i in used)}", f".orderedvarnames {' '.join(names)}"]
     lines += [f".ids {kept}", f".permids {kept}", ".nroots 1", f".rootids {root}", ".nodes", "1 T 1 0 0"]
@@ -47,16 +48,16 @@ def _complemented(found: BinaryDiagram) -> tuple[list[tuple[int, int, int]], int
     return list(made), stands[found.root]
 
 
-def to_cnf(thing: Any, label: str | None = None) -> str:
+def to_cnf(thing: Any, label: str | None = None, **limits: Unpack[LimitArguments]) -> str:
     """Clauses, in DIMACS, that as many assignments satisfy as there are instances with the label.
 
     Variables 1, 2, … are the bits; those after them are nodes of the binary diagram, each true iff the bits lead from it to
     the label, so that every instance has one assignment.
     """
-    found = binary(thing, label)
+    found = binary(thing, label, limits)
     clauses = list(_clauses(found))
     many = len(found.bits) + len(found.nodes)
-    head = [f"c {line}" for line in [*found.decider.origin, *_legend(found, 1)]]
+    head = [f"c {line}" for line in [*found.subject.origin, *_legend(found, 1)]]
     body = [" ".join(map(str, [*clause, 0])) for clause in clauses]
     return "\n".join([*head, f"p cnf {many} {len(clauses)}", *body, ""])
 
@@ -87,20 +88,19 @@ def _legend(found: BinaryDiagram, start: int) -> Iterator[str]:
 # ---- with its values as they are ----
 
 
-def to_graphml(thing: Any) -> str:
+def to_graphml(thing: Any, **limits: Unpack[LimitArguments]) -> str:
     """The reduced diagram as GraphML: a node has its attribute and depth, or its label; an edge its value.
 
     An edge may skip depths: attributes in between do not matter there.
     """
-    written = decider(thing)
+    nodes, edges, top, origin = parts(thing, limits)
     root = ElementTree.Element("graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
     kinds = {"attribute": "node", "label": "node", "depth": "node", "value": "edge", "root": "graph", "origin": "graph"}
     for name, kind in kinds.items():
         typed = "int" if name == "depth" else "string"
         ElementTree.SubElement(root, "key", {"id": name, "for": kind, "attr.name": name, "attr.type": typed})
     graph = ElementTree.SubElement(root, "graph", edgedefault="directed")
-    nodes, edges, top = parts(written)
-    _data(graph, {"root": str(top), "origin": " ".join(written.origin)})
+    _data(graph, {"root": str(top), "origin": origin})
     for node, told in nodes:
         _data(ElementTree.SubElement(graph, "node", id=str(node)), told)
     for number, (node, child, value) in enumerate(edges):
@@ -117,9 +117,13 @@ def _data(element: Any, told: dict[str, Any]) -> None:
         ElementTree.SubElement(element, "data", key=name).text = str(value)
 
 
-def parts(decider: Decider) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, int, str]], int]:
-    """The nodes and edges of the reduced diagram, and its root; sinks first, then from the root down."""
-    reduced = decider.walked.reduce()
+def parts(
+    thing: Any, limits: LimitArguments
+) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, int, str]], int, str]:
+    """The nodes and edges of the reduced diagram, its root and its origin; sinks first, then from the root down."""
+    with within(limits, orders=True):
+        written = subject(thing)
+        reduced = written.walked.reduce()
     nodes: list[tuple[int, dict[str, Any]]] = [
         (i, {"label": label, "depth": len(reduced.variables)}) for i, label in enumerate(reduced.labels)
     ]
@@ -130,4 +134,4 @@ def parts(decider: Decider) -> tuple[list[tuple[int, dict[str, Any]]], list[tupl
         for i, children in enumerate(level.tolist(), start):
             nodes.append((i, {"attribute": variable.name, "depth": depth}))
             edges += [(i, child, value) for child, value in zip(children, variable.values, strict=True)]
-    return nodes, edges, reduced.root
+    return nodes, edges, reduced.root, " ".join(written.origin)

@@ -50,7 +50,7 @@ DIALECTS = {
 }
 
 
-def dialect(name: str) -> Dialect:
+def engine_of(name: str) -> Dialect:
     """The engine of that name."""
     if name not in DIALECTS:
         raise UnknownName.among("SQL dialect", name, DIALECTS)
@@ -108,10 +108,14 @@ def number(value: int) -> Expression:
 
 
 def text(value: str) -> Expression:
-    """A text; one that SQL cannot hold is an error."""
+    return sqlglot().Literal.string(checked(value))
+
+
+def checked(value: str) -> str:
+    """A text or a name, if SQL can hold it."""
     if "\0" in value:
-        raise Unsupported(f"{value!r} holds the letter NUL, which texts in SQL cannot")
-    return sqlglot().Literal.string(value)
+        raise Unsupported(f"{value!r} holds the letter NUL, which no text in SQL can")
+    return value
 
 
 def greatest(expressions: list[Any], engine: Dialect, least: str = "") -> Expression:

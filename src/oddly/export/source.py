@@ -9,18 +9,19 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from oddly.errors import UnknownName
 from oddly.export.c_source import c_parts
-from oddly.export.decider import Decider, decider, reach
 from oddly.export.dialects import BLANKS
 from oddly.export.labels import float_labels
+from oddly.export.subject import Subject, reach, subject
 from oddly.lowering.score import Score
 from oddly.model import Variable
 from oddly.model.numbers import written
+from oddly.runtime import LimitArguments, within
 
 CASES = 64  # of the table by which a source tests itself; all instances, if there are no more
 SAFE = 2**53  # from here on JavaScript's numbers round
@@ -28,14 +29,14 @@ SAFE = 2**53  # from here on JavaScript's numbers round
 Parts = dict[str, str]
 
 
-def to_source(thing: Any, language: str) -> str:
+def to_source(thing: Any, language: str, **limits: Unpack[LimitArguments]) -> str:
     """The decision of a model or diagram as source code: "python", "javascript" or "c".
 
     >>> from oddly import examples
     >>> "def classify(row):" in to_source(examples.pregnancy(), "python")
     True
     """
-    writers: dict[str, tuple[str, Callable[[Decider, list[list[int]]], Parts]]] = {
+    writers: dict[str, tuple[str, Callable[[Subject, list[list[int]]], Parts]]] = {
         "python": ("# {}\n", _python),
         "javascript": ("// {}\n", _javascript),
         "c": ("/* {} */\n", c_parts),
@@ -43,9 +44,10 @@ def to_source(thing: Any, language: str) -> str:
     if language not in writers:
         raise UnknownName.among("language", language, writers)
     comment, write = writers[language]
-    written_out = decider(thing)
-    parts = write(written_out, cases(written_out))
-    head = "".join(comment.format(line) for line in written_out.origin).rstrip("\n")
+    with within(limits, orders=True):
+        made = subject(thing)
+        parts = write(made, cases(made))
+        head = "".join(comment.format(line) for line in made.origin).rstrip("\n")
     return filled(language, {"HEAD": head, **parts})
 
 
@@ -61,31 +63,31 @@ def _template(name: str) -> str:
     return files("oddly.export").joinpath("templates", f"{name}.txt").read_text(encoding="utf-8")
 
 
-def cases(decider: Decider) -> list[list[int]]:
+def cases(subject: Subject) -> list[list[int]]:
     """Places of values, and last that of the label: all instances if they are few, else some, always the same."""
-    arities = [len(v.values) for v in decider.variables]
-    if decider.instances <= CASES:
+    arities = [len(v.values) for v in subject.variables]
+    if subject.instances <= CASES:
         found = list(np.ndindex(*arities))
     else:
         chance = random.Random(0)
         found = [tuple(chance.randrange(arity) for arity in arities) for _ in range(CASES)]
     rows = np.array(found, np.intp).reshape(len(found), len(arities))
-    return [[*map(int, row), label] for row, label in zip(rows, decider.decide(rows), strict=True)]
+    return [[*map(int, row), label] for row, label in zip(rows, subject.decide(rows), strict=True)]
 
 
 # ---- Python ----
 
 
-def _python(decider: Decider, cases: Sequence[Sequence[int]]) -> Parts:
+def _python(subject: Subject, cases: Sequence[Sequence[int]]) -> Parts:
     def attribute(v: Variable) -> str:
         cuts, closed = (None, None) if v.bins is None else ([*map(written, v.bins.cuts)], v.bins.closed)
         return f"    ({v.name!a}, {list(v.values)!a}, {cuts!a}, {closed!r}),"
 
-    numbers = _numbers(decider, str, "{} = {}", "None")
+    numbers = _numbers(subject, str, "{} = {}", "None")
     return {
         **numbers,
-        "LABELS": ascii(list(decider.labels)),
-        "ATTRIBUTES": "\n".join(map(attribute, decider.variables)),
+        "LABELS": ascii(list(subject.labels)),
+        "ATTRIBUTES": "\n".join(map(attribute, subject.variables)),
         "CASES": "\n".join(f"    ({row[:-1]}, {row[-1]})," for row in cases),
     }
 
@@ -93,34 +95,34 @@ def _python(decider: Decider, cases: Sequence[Sequence[int]]) -> Parts:
 # ---- JavaScript ----
 
 
-def _javascript(decider: Decider, cases: Sequence[Sequence[int]]) -> Parts:
+def _javascript(subject: Subject, cases: Sequence[Sequence[int]]) -> Parts:
     def attribute(v: Variable) -> str:
         cuts = "null" if v.bins is None else _list(f"[{c.numerator}n, {c.denominator}n]" for c in v.bins.cuts)
         closed = json.dumps(None if v.bins is None else v.bins.closed)
         floats = _list(f"[{number!r}, {place}]" for number, place in float_labels(v).items())
         return f"  [{json.dumps(v.name)}, {json.dumps(list(v.values))}, {cuts}, {closed}, {floats}],"
 
-    large = decider.score is not None and reach(decider.score) >= SAFE
-    numbers = _numbers(decider, (lambda n: f"{n}n") if large else str, "const {} = {};", "null")
+    large = subject.score is not None and reach(subject.score) >= SAFE
+    numbers = _numbers(subject, (lambda n: f"{n}n") if large else str, "const {} = {};", "null")
     return {
         **numbers,
-        "LABELS": json.dumps(list(decider.labels)),
-        "ATTRIBUTES": "\n".join(map(attribute, decider.variables)),
+        "LABELS": json.dumps(list(subject.labels)),
+        "ATTRIBUTES": "\n".join(map(attribute, subject.variables)),
         "CASES": "\n".join(f"  [{row[:-1]}, {row[-1]}]," for row in cases),
         "BLANKS": "".join(rf"\u{code:04x}" for code in BLANKS),
     }
 
 
-def _numbers(decider: Decider, weight: Callable[[int], str], assign: str, nothing: str) -> Parts:
+def _numbers(subject: Subject, weight: Callable[[int], str], assign: str, nothing: str) -> Parts:
     """Weights, or the diagram, as lists of lists."""
-    if decider.score is not None:
+    if subject.score is not None:
         return {
-            "NUMBERS": "\n".join(assign.format(*pair) for pair in _weights(decider.score, weight, nothing)),
+            "NUMBERS": "\n".join(assign.format(*pair) for pair in _weights(subject.score, weight, nothing)),
             "DECIDE": "sum",
         }
-    odd = decider.walked
+    odd = subject.walked
     levels = "[\n" + "".join(f"  {level.tolist()},\n" for level in odd.levels) + "]"
-    order = [next(i for i, v in enumerate(decider.variables) if v.name == name) for name in odd.order]
+    order = [next(i for i, v in enumerate(subject.variables) if v.name == name) for name in odd.order]
     pairs = [("ROOT", str(odd.root)), ("ORDER", str(order)), ("LEVELS", levels)]
     return {"NUMBERS": "\n".join(assign.format(*pair) for pair in pairs), "DECIDE": "walk"}
 

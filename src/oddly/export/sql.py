@@ -2,15 +2,17 @@
 """A decision in SQL: a SELECT of a table's columns and one more, or of the rows on which two classifiers differ."""
 
 import re
-from collections.abc import Collection, Mapping
-from typing import Any, Literal, get_args
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack, get_args
 
 from oddly.errors import UnknownName, Unsupported
-from oddly.export.cells import Cell, Kind
-from oddly.export.decider import Decider, decider, needs_score
-from oddly.export.dialects import Dialect, Expression, blanks, dialect, number, sqlglot, text
+from oddly.export.cells import Cell, CellKind
+from oddly.export.dialects import Dialect, Expression, blanks, checked, engine_of, number, sqlglot, text
 from oddly.export.reasons import reason_expression, score_expression
+from oddly.export.subject import Subject, needs_score, subject
 from oddly.export.weighing import SQLDecision, weighed
+from oddly.runtime import LimitArguments, within
 
 Also = Literal["score", "reason"]
 ROW = "t"
@@ -20,111 +22,121 @@ PART = r'"(?:[^"]|"")+"|[^".]+'
 
 def to_sql(
     thing: Any,
-    dialect_name: str,
+    dialect: str,
     table: str = "rows",
     *,
     column: str = "decision",
-    types: Mapping[str, Kind] | None = None,
+    types: Mapping[str, CellKind] | None = None,
     also: Collection[Also] = (),
     against: Any = None,
+    **limits: Unpack[LimitArguments],
 ) -> str:
     """The decision of a model or diagram as a SELECT: the table's columns, and one with each row's label.
 
-    `types` says which columns are numbers or truth values and not texts; an attribute that is cut is a number unless it
-    says otherwise. `also` adds columns: "score", the points or log-odds, and "reason", the value that counts most. With
-    `against`, another model or diagram, the rows are those on which the two differ, and a column `other` has its label.
-    A row with a missing cell that the model has no value for, or an unknown value, has the decision NULL.
+    `dialect` is an engine, such as "duckdb". `types` says which columns are numbers or truth values and not texts; an
+    attribute that is cut is a number unless it says otherwise. `also` adds columns: "score", the points or log-odds, and
+    "reason", the value that counts most. With `against`, another model or diagram, the rows are those on which the two
+    differ, and a column `other` has its label. A row with a missing cell that the model has no value for, or an unknown
+    value, has the decision NULL.
 
-    >>> from oddly import examples
-    >>> print(to_sql(examples.pregnancy(), "duckdb", "patients"))  # doctest: +SKIP
+    >>> from oddly import Points, Scorecard
+    >>> card = Scorecard([Points("age", ["young", "old"], [0, 2])], cutoff=1)
+    >>> print(to_sql(card, "duckdb", "people").splitlines()[-2])
+    FROM "people" AS "t"
     """
-    engine, written = dialect(dialect_name), decider(thing)
-    others = [] if against is None else [decider(against)]
-    query = selected([written, *others], engine, table, column, types or {}, also)
-    head = [*written.origin, *(f"Against: {line}" for other in others for line in other.origin)]
-    said = "".join(f"-- {line}\n" for line in head)
-    return f"{said}{query.sql(dialect=engine.name, pretty=True)}\n"
+    with within(limits, orders=True):
+        subjects = [subject(side) for side in ([thing] if against is None else [thing, against])]
+        query = selected(subjects, engine_of(dialect), table, column, types or {}, also)
+        head = [*subjects[0].origin, *(f"Against: {line}" for other in subjects[1:] for line in other.origin)]
+        said = "".join(f"-- {line}\n" for line in head)
+        return f"{said}{query.sql(dialect=dialect, pretty=True)}\n"
 
 
 def selected(
-    deciders: list[Decider],
+    subjects: Sequence[Subject],
     engine: Dialect,
-    table: str = "rows",
+    table: str,
     column: str = "decision",
-    types: Mapping[str, Kind] | None = None,
+    types: Mapping[str, CellKind] | None = None,
     also: Collection[Also] = (),
 ) -> Expression:
     """The SELECT as a sqlglot expression: of one classifier's decisions, or of the rows that two decide differently."""
     exp = sqlglot()
     taken = {part.lower() for part in _parts(table)}
-    blank = _free("blanks", taken)
+    blank, edges = _free("blanks", taken), _free("edges", taken)
     chars = exp.column("letters", blank, quoted=True)
-    found = [
-        Written(d, engine, types or {}, chars, _free(f"edges{'' if i == 0 else '_other'}", taken))
-        for i, d in enumerate(deciders)
-    ]
-    query = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier(ROW, quoted=True)))
-    query = query.select(_named(found[0].labelled.expression, column))
-    for name in _checked(also):
-        query = query.select(_named(found[0].beside(name), name))
-    query = query.from_(exp.alias_(_table(table), ROW, table=True, quoted=True))
-    if engine.name != "mysql" and any(w.trims for w in found):
-        letters = exp.alias_(blanks(engine), "letters", quoted=True)
-        query = query.with_(exp.to_identifier(blank, quoted=True), as_=exp.select(letters))
+    sides = [_side(d, engine, types or {}, chars, f"{edges}{'_' * i}") for i, d in enumerate(subjects)]
+    decisions = [side.decision([text(label) for label in side.subject.labels]) for side in sides]
+    columns = [exp.Column(this=exp.Star(), table=exp.to_identifier(ROW, quoted=True))]
+    columns.append(_named(decisions[0].expression, column))
+    columns += [_named(sides[0].beside(name), name) for name in _checked(also)]
+    columns += [_named(decision.expression, "other") for decision in decisions[1:]]
+    query = exp.select(*columns).from_(exp.alias_(_table(table), ROW, table=True, quoted=True))
+    if engine.name != "mysql" and any(side.trims for side in sides):
+        letters = exp.select(exp.alias_(blanks(engine), "letters", quoted=True))
+        query = query.with_(exp.to_identifier(blank, quoted=True), as_=letters)
         query = query.join(exp.to_table(exp.to_identifier(blank, quoted=True)), join_type="CROSS")
-    for one in found:
-        for join in one.labelled.joins:
-            query = query.join(join.copy())
-        for title, edges in one.labelled.tables:
-            query = query.with_(exp.to_identifier(title, quoted=True), as_=edges)
-    if len(found) == 2:
-        _same_labels(*deciders)
-        places = found[1].placed([deciders[0].labels.index(label) for label in deciders[1].labels])
-        query = query.select(_named(found[1].labelled.expression, "other"))
-        query = query.where(exp.NEQ(this=found[0].placed(range(len(deciders[0].labels))), expression=places))
-    return query
+    for decision in decisions:
+        for join in decision.joins:
+            query = query.join(join)
+        for name, rows in decision.tables:
+            query = query.with_(exp.to_identifier(name, quoted=True), as_=rows)
+    return query.where(_differ(*sides)) if len(sides) == 2 else query
 
 
-class Written:
-    """One classifier in one query."""
+@dataclass(frozen=True)
+class Side:
+    """One classifier of a query."""
 
-    def __init__(
-        self, decider: Decider, engine: Dialect, types: Mapping[str, Kind], chars: Expression, name: str
-    ) -> None:
-        exp = sqlglot()
-        self.decider, self.engine, self.name = decider, engine, name
-        kinds = _kinds(decider, types)
-        columns = [exp.column(v.name, ROW, quoted=True) for v in decider.variables]
-        for v in decider.variables:
-            text(v.name)
-        pairs = zip(decider.variables, columns, kinds, strict=True)
-        self.cells = [Cell(v, column, kind, engine, chars) for v, column, kind in pairs]
-        self.trims = "text" in kinds
-        self.labelled = self._decision([text(label) for label in decider.labels])
+    subject: Subject
+    cells: Sequence[Cell]
+    engine: Dialect
+    name: str
+    """What a table of its nodes would be called."""
 
-    def _decision(self, outcomes: list[Expression]) -> SQLDecision:
-        return weighed(self.decider, self.cells, outcomes, self.engine, self.name)
+    @property
+    def trims(self) -> bool:
+        """Whether blanks are taken off some cells."""
+        return any(cell.kind == "text" for cell in self.cells)
 
-    def placed(self, places: Any) -> Expression:
-        """The decision as a number."""
-        return self._decision([number(place) for place in places]).expression
+    def decision(self, outcomes: Sequence[Expression]) -> SQLDecision:
+        """The outcome of a row's label."""
+        return weighed(self.subject, self.cells, outcomes, self.engine, self.name)
 
     def beside(self, name: Also) -> Expression:
         """What is asked for beside the decision."""
-        score = needs_score(self.decider, f"a {name}")
+        score = needs_score(self.subject, f"a {name}")
         if name == "score":
             return score_expression(score, self.cells, self.engine)
-        return reason_expression(score, self.cells, self.placed((0, 1)), self.engine)
+        place = self.decision([number(0), number(1)]).expression
+        return reason_expression(score, self.cells, place, self.engine)
 
 
-def _kinds(decider: Decider, types: Mapping[str, Kind]) -> list[Kind]:
-    names = [v.name for v in decider.variables]
+def _side(subject: Subject, engine: Dialect, types: Mapping[str, CellKind], chars: Expression, name: str) -> Side:
+    exp = sqlglot()
+    columns = [exp.column(checked(v.name), ROW, quoted=True) for v in subject.variables]
+    described = zip(subject.variables, columns, _kinds(subject, types), strict=True)
+    return Side(subject, [Cell(v, column, kind, engine, chars) for v, column, kind in described], engine, name)
+
+
+def _differ(a: Side, b: Side) -> Expression:
+    """Whether both decide, and differently; by number, as texts may be compared in many ways."""
+    labels = a.subject.labels
+    if set(labels) != set(b.subject.labels):
+        theirs = ", ".join(b.subject.labels)
+        raise Unsupported(f"the two decide between different labels: {', '.join(labels)}, and {theirs}")
+    sides = [side.decision([number(labels.index(label)) for label in side.subject.labels]) for side in (a, b)]
+    return sqlglot().NEQ(this=sides[0].expression, expression=sides[1].expression)
+
+
+def _kinds(subject: Subject, types: Mapping[str, CellKind]) -> list[CellKind]:
+    names = [v.name for v in subject.variables]
     for name, kind in types.items():
         if name not in names:
             raise UnknownName.among("attribute", name, names)
-        if kind not in get_args(Kind):
-            raise UnknownName.among("type of column", kind, get_args(Kind))
-    return [types.get(v.name, "text" if v.bins is None else "number") for v in decider.variables]
+        if kind not in get_args(CellKind):
+            raise UnknownName.among("type of column", kind, get_args(CellKind))
+    return [types.get(v.name, "text" if v.bins is None else "number") for v in subject.variables]
 
 
 def _checked(also: Collection[Also]) -> list[Also]:
@@ -132,11 +144,6 @@ def _checked(also: Collection[Also]) -> list[Also]:
         if name not in get_args(Also):
             raise UnknownName.among("column", name, get_args(Also))
     return list(dict.fromkeys(also))
-
-
-def _same_labels(a: Decider, b: Decider) -> None:
-    if set(a.labels) != set(b.labels):
-        raise Unsupported(f"the two decide between different labels: {', '.join(a.labels)}, and {', '.join(b.labels)}")
 
 
 def _named(expression: Expression, name: str) -> Expression:
@@ -157,7 +164,7 @@ def _parts(name: str) -> list[str]:
     """
     if not name:
         raise Unsupported("a table has a name")
-    text(name)
+    checked(name)
     if not re.fullmatch(rf"(?:{PART})(?:\.(?:{PART})){{0,2}}", name):
         return [name]
     found = re.findall(PART, name)

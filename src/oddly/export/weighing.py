@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.export.cells import Cell
-from oddly.export.decider import Board, Decider, finite, reach
 from oddly.export.dialects import Dialect, Expression, greatest, number, sqlglot, text, wide_type
+from oddly.export.subject import Board, Subject, finite, reach
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score
 
 CHAIN = 50  # terms of a sum without parentheses; engines nest expressions only so deep
@@ -29,16 +29,16 @@ class SQLDecision:
 
 
 def weighed(
-    decider: Decider, cells: Sequence[Cell], outcomes: Sequence[Expression], engine: Dialect, name: str
+    subject: Subject, cells: Sequence[Cell], outcomes: Sequence[Expression], engine: Dialect, name: str
 ) -> SQLDecision:
     """The outcome of a row's label; NULL where the row has no decision. `name` is free for a table of nodes."""
-    if decider.score is not None and fits(decider.score, engine):
-        return SQLDecision(_held(decider.score, cells, outcomes, engine))
-    if decider.board is not None:
-        keys = _keys(decider.board, cells, engine)
+    if subject.score is not None and fits(subject.score, engine):
+        return SQLDecision(_held(subject.score, cells, outcomes, engine))
+    if subject.board is not None:
+        keys = _keys(subject.board, cells, engine)
         if keys is not None:
-            return SQLDecision(_won(decider.board, keys, outcomes, engine))
-    return _walk(decider.walked, decider, cells, outcomes, engine, name)
+            return SQLDecision(_won(subject.board, keys, outcomes, engine))
+    return _walk(subject.walked, subject, cells, outcomes, engine, name)
 
 
 # ---- one sum against zero ----
@@ -163,7 +163,7 @@ def _won(board: Board, keys: list[Expression], outcomes: Sequence[Expression], e
 
 
 def _walk(
-    odd: ODD, decider: Decider, cells: Sequence[Cell], outcomes: Sequence[Expression], engine: Dialect, name: str
+    odd: ODD, subject: Subject, cells: Sequence[Cell], outcomes: Sequence[Expression], engine: Dialect, name: str
 ) -> SQLDecision:
     """A join per attribute with the table of all edges: depth, node, value, child."""
     exp = sqlglot()

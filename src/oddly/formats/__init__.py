@@ -9,6 +9,7 @@ __all__ = [
     "canonical_json",
     "chosen",
     "dropped",
+    "model_digest",
     "model_from_json",
     "model_to_json",
     "read",

@@ -173,6 +173,12 @@ class Classifier(ABC):
         """The same model with some fields changed, checked again."""
         return dataclass_replace(self, **changes)  # type: ignore[type-var]
 
+    def to_sql(self, dialect: str, table: str = "rows", **options: Any) -> str:
+        """The decision as a SELECT of the table's columns and one called decision; `oddly.export.to_sql` has the options."""
+        from oddly.export import to_sql
+
+        return to_sql(self, dialect, table, **options)
+
     def codes(self, instance: Mapping[str, str]) -> list[int]:
         """The places of an instance's values."""
         for v in self.variables:

@@ -24,7 +24,6 @@ from oddly.diagram.rows import known_values
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats import model_digest
 from oddly.formats.text import comma_text
-from oddly.model import Model
 from oddly.questions.check.language import Rules, as_rules
 from oddly.reporting.content import Finding, Report, Section, Status
 from oddly.runtime import LimitArguments, within

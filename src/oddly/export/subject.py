@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
-from oddly.formats import canonical_json
+from oddly.formats import model_digest
 from oddly.lowering import Families, lowered
 from oddly.lowering.score import FINITE, Score
 from oddly.model import Model, Variable
@@ -43,7 +43,7 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
-class Decider:
+class Subject:
     """A classifier as it is written out, its attributes in the model's order."""
 
     variables: tuple[Variable, ...]
@@ -91,20 +91,21 @@ class Decider:
         of = (
             "SHA-256 of the model" if self.model is not None else "No model, a combined diagram.  SHA-256 of its levels"
         )
-        return (f"Written by oddly export.  {of}: {self.digest}.", self._proof)
+        return (f"Written by oddly export.  {of}: {self.digest}.", self.proof)
 
     @property
     def digest(self) -> str:
         """The SHA-256 of the model, whichever file holds it, or without one of the diagram."""
         if self.model is not None:
-            return hashlib.sha256(canonical_json(self.model).encode()).hexdigest()
+            return model_digest(self.model)
         found = hashlib.sha256(repr((self.variables, self.labels, self.odd.order, self.odd.root)).encode())
         for level in self.odd.levels:
             found.update(np.ascontiguousarray(level, "<u4").tobytes())
         return found.hexdigest()
 
     @property
-    def _proof(self) -> str:
+    def proof(self) -> str:
+        """The certificate, in a sentence."""
         if self.made is None:
             return "Certificate: proven; every number is added as it was written, and none was rounded"
         if self.made.source is None:
@@ -112,7 +113,7 @@ class Decider:
         return repr(self.made.certificate)
 
 
-def decider(thing: Any) -> Decider:
+def subject(thing: Any) -> Subject:
     """Whatever the caller has, as it is written out; compiled unless its weights are exact as they stand."""
     if not is_diagram(thing):
         model = as_model(thing)
@@ -125,7 +126,7 @@ def decider(thing: Any) -> Decider:
     return _of_source(odd.source if trusted else None, None if odd.source is None else odd.source.model, odd)
 
 
-def _of_source(source: Any, model: Model | None, odd: ODD | None) -> Decider:
+def _of_source(source: Any, model: Model | None, odd: ODD | None) -> Subject:
     if isinstance(source, Score | Families):
         source = source.in_order([int(i) for i in np.argsort(source.places)])
     if odd is not None:
@@ -134,7 +135,7 @@ def _of_source(source: Any, model: Model | None, odd: ODD | None) -> Decider:
         variables, labels = source.variables, source.labels
     score = source if isinstance(source, Score) else None
     board = _board(source) if isinstance(source, Families) else None
-    return Decider(variables, labels, score, board, model, odd)
+    return Subject(variables, labels, score, board, model, odd)
 
 
 def _board(families: Families) -> Board | None:
@@ -158,12 +159,12 @@ def _board(families: Families) -> Board | None:
     return Board(start, fixed, labels, families.fallback, families.finite)
 
 
-def needs_score(decider: Decider, what: str) -> Score:
+def needs_score(subject: Subject, what: str) -> Score:
     """The one sum that decides, or an error: `what` needs it."""
-    if decider.score is not None:
-        return decider.score
-    many = len(decider.labels) > 2
-    why = f"a choice among {len(decider.labels)} classes" if many else "a decision that no such sum makes"
+    if subject.score is not None:
+        return subject.score
+    many = len(subject.labels) > 2
+    why = f"a choice among {len(subject.labels)} classes" if many else "a decision that no such sum makes"
     raise Unsupported(f"{what} is of one sum that is held against a threshold; this is {why}")
 
 
