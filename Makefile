@@ -9,7 +9,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 # The core of the suite: few files, and every dependency is used in them. `make test-oldest` and `make test-newest` run it.
 CORE := cli tables learning big adapters_sklearn adapters_networks formats network_files plots studio points store engine \
-  order native threads oldest docs
+  order native threads oldest docs export_sql export_diagrams
 NATIVE := $(wildcard src/oddly/native/*.cpp src/oddly/native/*.hpp) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help

@@ -39,7 +39,7 @@ def test_every_dependency_has_a_lower_bound_and_a_constraint(part):
 
 def test_the_tests_use_what_the_extras_of_the_package_ask_for():
     """So that the core of the suite, which installs the tests' packages only, tries every extra's oldest version."""
-    for extra in ("sklearn", "plots", "scorecard", "tables", "large"):
+    for extra in ("sklearn", "plots", "scorecard", "tables", "large", "sql"):
         assert set(EXTRAS[extra]) <= set(EXTRAS["test"])
 
 

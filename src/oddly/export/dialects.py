@@ -5,6 +5,7 @@ SQL itself is written by sqlglot, from expressions; here is only what the expres
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from oddly.errors import UnknownName, Unsupported
@@ -71,10 +72,9 @@ def blanks(engine: Dialect) -> Expression:
     exp = sqlglot()
     if not engine.codes:
         return exp.Literal.string("".join(map(chr, BLANKS)))
-    found = exp.Chr(expressions=[number(BLANKS[0])])
-    for code in BLANKS[1:]:
-        found = exp.DPipe(this=found, expression=exp.Chr(expressions=[number(code)]))
-    return found
+    letter = "CHAR" if engine.name == "sqlite" else "CHR"
+    each = [exp.Anonymous(this=letter, expressions=[number(code)]) for code in BLANKS]
+    return reduce(lambda some, one: exp.DPipe(this=some, expression=one), each)
 
 
 def trimmed(cell: Expression, engine: Dialect, chars: Expression) -> Expression:
