@@ -18,6 +18,7 @@ from oddly.errors import FormatError, ModelError, TooLarge, Unsupported
 from oddly.formats import read_classifier
 from oddly.lowering.score import Impossible
 from oddly.model import Model
+from oddly.model.variable import keep
 from oddly.runtime import LimitArguments, within
 
 log = logging.getLogger("oddly")
@@ -47,7 +48,9 @@ def compile(
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
     with within(limits, orders=True):
-        return planned(model, order, impossible, engine).build()
+        odd = planned(model, order, impossible, engine).build()
+        keep(odd, compiler=compile)
+        return odd
 
 
 def planned(model: Any, order: Order = "auto", impossible: Impossible = "negative", engine: Engine = "auto") -> Plan:
@@ -81,7 +84,7 @@ def load(path: str | os.PathLike[str], trusted: bool = False) -> ODD:
     ...     load(f"{folder}/model.odd") == odd
     True
     """
-    odd = read_diagram(path, trusted)
+    odd = replace(read_diagram(path, trusted), compiler=compile)
     if trusted:
         return odd
     if isinstance(odd.source, Tabled):

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from oddly import native
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes.semirings import Levels
-from oddly.diagram.sources import Source
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Variable
 from oddly.model.variable import distinct
@@ -169,11 +168,11 @@ def _common_order(left: "ODD", right: "ODD") -> list[str] | None:
 def _reordered(left: "ODD", right: "ODD") -> "tuple[ODD, ODD]":
     """One of the two compiled anew, so that their orders agree: the right one if it can be."""
     for keep, change in ((left, right), (right, left)):
-        if change.source is None:
+        if change.source is None or change.compiler is None:
             continue
         names = [name for name in keep.order if name in change.order]
         names += [name for name in change.order if name not in keep.order]
-        again = compiled_anew(change.source, names)
+        again = compiled_anew(change, names)
         return (keep, again) if change is right else (again, keep)
     raise Unsupported(
         "the diagrams read their attributes in different orders, and neither can be compiled anew, having been "
@@ -181,11 +180,13 @@ def _reordered(left: "ODD", right: "ODD") -> "tuple[ODD, ODD]":
     )
 
 
-def compiled_anew(source: Source, order: Sequence[str]) -> "ODD":
+def compiled_anew(odd: "ODD", order: Sequence[str]) -> "ODD":
     """The diagram of the same model with its attributes in this order."""
-    from oddly.compiler import compile  # it makes diagrams, so its room comes after this one
-
-    return compile(source.model, list(order), impossible=source.impossible)
+    if odd.source is None or odd.compiler is None:
+        raise Unsupported(
+            "this diagram did not come from `oddly.compile` or `oddly.load`, so it cannot be compiled anew"
+        )
+    return odd.compiler(odd.source.model, list(order), impossible=odd.source.impossible)
 
 
 def _variable(name: str, left: "ODD", right: "ODD") -> Variable:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ordered decision diagram (Definition 3.1 of Chan and Darwiche, 2003), levelled."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,9 @@ from oddly.errors import ModelError, UnknownValue, Unsupported
 from oddly.lowering import Families, lowered
 from oddly.lowering.score import Score
 
+Compiler = Callable[..., "ODD"]
+"""The diagram of a model, its attributes in an order, `impossible` decided so: `oddly.compile`."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ODD(Levelled):
@@ -39,6 +42,8 @@ class ODD(Levelled):
 
     source: Source | None = None
     """The numbers it was built from; None if it was combined from others."""
+    compiler: Compiler | None = None
+    """What makes the same again in another order: whoever compiles or loads a diagram leaves it here."""
 
     # ---- what it is ----
 
@@ -75,7 +80,7 @@ class ODD(Levelled):
             return prove(self.levels, self.root, self.source)
         if self.source.certificate is not None:
             return self.source.certificate
-        again = combine.compiled_anew(self.source, self.order)
+        again = combine.compiled_anew(self, self.order)
         return again.certificate if again == self else replace(again.certificate, proven=False)
 
     @property
@@ -178,7 +183,15 @@ class ODD(Levelled):
         kept = [i for i, v in enumerate(self.variables) if v.name not in known]
         places = np.argsort(np.argsort([self.places[i] for i in kept]))
         source = self._observed(known, levels, root)
-        return ODD(tuple(self.variables[i] for i in kept), self.labels, levels, root, tuple(map(int, places)), source)
+        return ODD(
+            tuple(self.variables[i] for i in kept),
+            self.labels,
+            levels,
+            root,
+            tuple(map(int, places)),
+            source,
+            self.compiler,
+        )
 
     def _observed(self, known: Mapping[str, str], levels: tuple[Level, ...], root: int) -> Source | None:
         """The score of what remains, as precise as that needs; none if the known values are impossible."""
