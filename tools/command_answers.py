@@ -156,12 +156,34 @@ class Demo(TypedDict):
 # ---- models and diagrams ----
 
 
+class LearnedColumn(TypedDict):
+    """What a column of the table became."""
+
+    name: str
+    became: Literal["class", "labels", "bins", "left out"]
+    """What it is to the model: bins are intervals of its numbers."""
+    values: NotRequired[Names]
+    """The values of the attribute or the class; absent where it was left out, as all below but `why`."""
+    bins: NotRequired[Annotated[Any, Ref("model.schema.json#/$defs/bins")]]
+    """Where its numbers are cut."""
+    missing: NotRequired[int]
+    """How many cells are missing, in rows whose class is known; of the class, how many rows lack it."""
+    missing_texts: NotRequired[Mapping[str, int]]
+    """Texts that stood for missing cells, such as NA, and in how many."""
+    treated: NotRequired[Literal["skip", "drop", "value"]]
+    """What missing cells do."""
+    why: NotRequired[str]
+    """Why it was left out."""
+
+
 class Learned(TypedDict):
     """A model from a table."""
 
     class_name: str
     labels: Names
     attributes: Names
+    columns: Sequence[LearnedColumn]
+    """Every column of the table, in its order."""
     accuracy: Accuracy | None
     """What cross-validation found, with `--folds`."""
     written: str | None

@@ -10,22 +10,24 @@ from typing import Annotated, Any
 
 import oddly
 from oddly.algebra.expressions import QUOTED, unquoted
+from oddly.answers.blocks import Table
+from oddly.answers.terminal import lines
 from oddly.cli.failures import Advice, rewritten
 from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions, Output, Words
 from oddly.cli.output import emit, emit_json, note
 from oddly.cli.texts import Number, Text, UsageError, output_beside, parts_of, say
 from oddly.errors import ModelError
 from oddly.formats import model_to_json
+from oddly.formats.json_values import bins_entry
 from oddly.learning import read_columns
 from oddly.learning.big import fits
+from oddly.learning.columns import told as told_of
 from oddly.learning.fitting import Structure, Via
-from oddly.model import Missing
+from oddly.model import LearnedColumn, Missing
 
 
 def run(
-    table: Annotated[
-        Path, say("A table with named columns: .csv .tsv .parquet .arrow .feather .arff; empty and ? are missing.")
-    ],
+    table: Annotated[Path, say("A table with named columns: .csv .tsv .parquet .arrow .feather .arff.")],
     /,
     *,
     target: Annotated[str, say("The column to predict.")],
@@ -35,6 +37,13 @@ def run(
     missing: Annotated[
         Missing, say("A missing cell is skipped in its column, drops its row, or is a value, '?'.")
     ] = "skip",
+    missing_text: Annotated[
+        Words,
+        say(
+            "A text that stands for a missing cell in every column, such as -999. May be repeated. Default: NA, nan, "
+            "null, - and their like, in columns whose other cells are numbers."
+        ),
+    ] = None,
     bins: Annotated[
         Words,
         say(
@@ -63,16 +72,24 @@ def run(
     """Learn a naive Bayes model, or one with dependencies, from a table.
 
     Every probability is a fraction of counts, exactly. Cut points are kept with the model, so that raw numbers can be
-    classified later.
+    classified later. What each column became is said on stderr, and with --json under `columns`: its labels, or where
+    its numbers are cut, its missing cells, or why it was left out, as a column that is nearly a key is.
 
     Example:
       oddly learn patients.csv --target class --positive yes -o model.json
       oddly learn tests.csv --target result --positive=-ve --alpha 1
       oddly learn patients.parquet --target class --bins mdl --bins age=30,40,50 --folds 10
       oddly learn patients.arff --target class --structure tan --missing value --leave-out id
+      oddly learn survey.csv --target class --bins mdl --missing-text=-999 --missing-text unknown
     """
     output_beside(output, table, suffixes=[".json"])
-    how: dict[str, Any] = {"missing": missing, "structure": structure, "k": k, "leave_out": leave_out or []}
+    how: dict[str, Any] = {
+        "missing": missing,
+        "missing_text": missing_text,
+        "structure": structure,
+        "k": k,
+        "leave_out": leave_out or [],
+    }
     how |= {"bins": bins_of(bins or []), "values": dict(map(_values, values or []))}
     what = (target, positive, alpha, threshold)
     try:
@@ -91,13 +108,27 @@ def run(
         names = [v.name for v in model.variables]
         told = {"class_name": model.class_name, "labels": model.labels, "attributes": names}
         found = {"accuracy": accuracy and accuracy.to_json(), "written": output and str(output)}
-        emit_json({**told, **found, "model": model_to_json(model)})
+        columns = [_column(column, missing) for column in model.learned_columns]
+        emit_json({**told, "columns": columns, **found, "model": model_to_json(model)})
     elif output is None:
         emit(json.dumps(model_to_json(model), indent=1, ensure_ascii=False) + "\n")
+    each = tuple(told_of(column, missing) for column in model.learned_columns)
+    for head, rest in lines([Table("", ("column", "became", "missing"), each)]):
+        note((head + rest).rstrip())
     note(f"learned {model!r}" + (f"; written to {output}" if output else ""))
     if accuracy is not None:
         note(str(accuracy))
     return 0
+
+
+def _column(column: LearnedColumn, missing: Missing) -> dict[str, Any]:
+    """What a column became, in JSON."""
+    about: dict[str, Any] = {"name": column.name, "became": column.became}
+    if column.became == "left out":
+        return about | {"why": column.why}
+    gaps = {"missing": column.missing, "missing_texts": dict(column.missing_texts)}
+    treated = {} if column.became == "class" else {"treated": missing}
+    return about | {"values": list(column.values), **bins_entry(column.bins), **gaps, **treated}
 
 
 def bins_of(texts: Sequence[str]) -> dict[str, Any]:
@@ -135,6 +166,10 @@ IN_OPTIONS: Advice = {
     r'bins=\{"([^"]*)": \[10, 20\]\}': lambda found: f"--bins {shlex.quote(found[1] + '=10,20')}",
     r'bins=\{"([^"]*)": "labels"\}': lambda found: f"--bins {shlex.quote(found[1] + '=labels')}",
     r'missing="(\w+)"': r"--missing \1",
+    r'missing_text=\[("[^\]]*")\]': lambda found: " ".join(
+        shlex.quote(f"--missing-text={text}") for text in re.findall(r'"([^"]*)"', found[1])
+    ),
+    r'leave_out=\["([^"]+)"\]': lambda found: f"--leave-out {shlex.quote(found[1])}",
     r"\bleave (the column|columns) out": r"leave \1 out with --leave-out",
     r'leave_out=\[""\]': '--leave-out ""',
 }

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from oddly import native
 from oddly.diagram.passes.semirings import Levels
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
-from oddly.learning.cells import MISSING, Column, is_missing, of_cells, of_series, text_of
+from oddly.learning.cells import Column, is_missing, is_number, of_cells, of_series, text_of
 from oddly.learning.cutting import Numbers, is_finite
 from oddly.learning.files import factors
+from oddly.learning.gaps import Gaps, gaps_of
 from oddly.lowering.score import FINITE, Score
 from oddly.model import MISSING_VALUE, Bins, Variable
 
@@ -65,9 +66,13 @@ def places(cells: Iterable[object], variable: Variable) -> NDArray[np.intp]:
         found = np.full(len(cells), -1, np.intp)
         finite = np.isfinite(cells)
         found[finite] = Numbers(cells[finite]).places(variable.bins)
+        if variable.bins.missing and any(map(is_number, variable.bins.missing)):
+            gaps = gaps_of(variable)
+            gone = np.array([str(text_of(cell)) in gaps for cell in cells], bool)
+            found[gone] = variable.values.index(MISSING_VALUE) if MISSING_VALUE in variable.values else UNKNOWN
         return found
-    by_label = {label: i for i, label in enumerate(variable.values)}
-    found = np.array([_place(cell, by_label) for cell in cells], np.intp)
+    by_label, gaps = {label: i for i, label in enumerate(variable.values)}, gaps_of(variable)
+    found = np.array([_place(cell, by_label, gaps) for cell in cells], np.intp)
     if variable.bins is not None and (found == NUMBER).any():
         _cut(list(cells), found, variable.bins)
     return np.maximum(found, -1)
@@ -185,17 +190,17 @@ def _coded(column: Column, variable: Variable) -> NDArray[np.intp]:
 UNKNOWN, NUMBER = -1, -2
 
 
-def _place(cell: object, by_label: Mapping[str, int]) -> int:
+def _place(cell: object, by_label: Mapping[str, int], gaps: Gaps) -> int:
     """The place of a label, or of what a missing cell has; NUMBER for what may be one."""
     if is_missing(cell):
         return by_label.get(MISSING_VALUE, UNKNOWN)
     if str(cell) in by_label:
         return by_label[str(cell)]
     label = text_of(cell)  # as learning reads it: 1.0 is "1", spaces around do not count
-    if label is None:
-        return by_label.get(MISSING_VALUE, UNKNOWN)
-    if label in by_label:
+    if label is not None and label in by_label:
         return by_label[label]
+    if label is None or label in gaps:
+        return by_label.get(MISSING_VALUE, UNKNOWN)
     return UNKNOWN if isinstance(cell, bool | np.bool_) else NUMBER
 
 
@@ -209,7 +214,7 @@ def _cut(cells: Sequence[object], found: NDArray[np.intp], bins: Bins) -> None:
 
 def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
     place = f"{where}: " if where else ""
-    if is_missing(cell) or (isinstance(cell, str) and cell.strip() in MISSING):
+    if (text := text_of(cell)) is None or text in gaps_of(variable):
         return UnknownValue(f"{place}{variable.name} is missing, and it has no value for that")
     if variable.bins is None:
         return UnknownValue.of(variable.name, cell, variable.values, where)

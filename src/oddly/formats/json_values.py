@@ -91,16 +91,22 @@ def bins_of(data: Mapping[str, Any], place: str) -> Bins | None:
     if "bins" not in data:
         return None
     found = need(data, "bins", place, dict)
-    known(found, f"{place}: bins", {"cuts", "closed"})
+    known(found, f"{place}: bins", {"cuts", "closed", "missing"})
+    gaps = need(found, "missing", f"{place}: bins", list) if "missing" in found else None
+    if gaps is not None and not all(isinstance(text, str) and not isinstance(text, Digits) for text in gaps):
+        raise ModelError(f"{place}: bins: 'missing' should hold texts, found {shown(gaps)}")
     try:
-        return Bins(need(found, "cuts", "bins", list), found.get("closed", "left"))
+        return Bins(need(found, "cuts", "bins", list), found.get("closed", "left"), gaps)
     except ModelError as error:
         raise ModelError(f"{place}: {error}") from None
 
 
 def bins_entry(bins: Bins | None) -> dict[str, Any]:
     """The cut points as an entry to put beside the others; none without them."""
-    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed}} if bins else {}
+    if bins is None:
+        return {}
+    missing = {} if bins.missing is None else {"missing": list(bins.missing)}
+    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed, **missing}}
 
 
 def shown(found: object) -> str:

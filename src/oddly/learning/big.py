@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import FormatError, ModelError, Unsupported
-from oddly.learning.cells import objects, text_of
+from oddly.learning.cells import is_missing, objects, text_of
 from oddly.learning.files import ARFF, ARROW, PARQUET, header_of
-from oddly.learning.source import ClassCounts, Coding, Counts
+from oddly.learning.gaps import Gaps
+from oddly.learning.source import Cells, ClassCounts, Coding, Counts, MissingTexts
 from oddly.runtime import free_memory
 
 SHARE = 4  # of what is free, a file of this part goes to DuckDB: its columns in memory take more than the file
@@ -67,9 +68,28 @@ class Big:
     """Of classes."""
     coded_as: Mapping[str, str] = field(default_factory=dict)
     """How the codes of each column are called in the table `coded`, once it is there."""
+    gone: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The texts that stand for missing cells, by column."""
 
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
         return objects(dict.fromkeys(text for cell in self._cells(name) if (text := self._text(name, cell)))), None
+
+    def cells(self, name: str) -> Cells:
+        ((rows, missing),) = self._query(
+            f"SELECT count(*), count(*) FILTER (WHERE {self._lacks(name)}) FROM {self.relation}"
+        )
+        return Cells(rows - missing, missing)
+
+    def without(self, gaps: Gaps, declared: Mapping[str, tuple[str, ...]]) -> tuple["Big", MissingTexts]:
+        found = MissingTexts()
+        for name in self.columns:
+            if gaps.own is None and self._types[name] != "VARCHAR":
+                continue
+            texts = gaps.among([str(text) for text in self.distinct(name)[0]])
+            if gone := [text for text in texts if text not in declared.get(name, ())]:
+                sizes = zip(*self.classes(name)[:2], strict=True)
+                found[name] = {text: int(n) for text, n in sizes if text in gone}
+        return replace(self, gone={name: frozenset(texts) for name, texts in found.items()}), found
 
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         sizes: dict[str, int] = {}
@@ -146,14 +166,20 @@ class Big:
         column = self.columns[name]
         if self._types[name] in ("FLOAT", "DOUBLE"):
             # by its text: a Parquet file's statistics leave NaN out, and isnan() believes them
-            return f"{column} IS NULL OR CAST({column} AS VARCHAR) = 'nan'"
-        empty = [c for c in self._cells(name) if isinstance(c, str) and text_of(c) is None]
-        texts = ", ".join("'" + cell.replace("'", "''") + "'" for cell in empty)
-        return f"{column} IS NULL" + (f" OR {column} IN ({texts})" if texts else "")
+            lacks = f"{column} IS NULL OR CAST({column} AS VARCHAR) = 'nan'"
+            return lacks + (f" OR {self._among(name)}" if self.gone.get(name) else "")
+        return f"{column} IS NULL OR {self._among(name)}"
+
+    def _among(self, name: str) -> str:
+        """A condition: the cell is one of those, other than NULL and NaN, whose text stands for a missing one."""
+        gone = [c for c in self._cells(name) if not is_missing(c) and self._text(name, c) is None]
+        texts = ["'" + c.replace("'", "''") + "'" if isinstance(c, str) else str(c) for c in gone]
+        return f"{self.columns[name]} IN ({', '.join(texts)})" if texts else "false"
 
     def _text(self, name: str, cell: Any) -> str | None:
         """A cell's label; 32-bit floats arrive as wider ones, and mean their own shortest decimal."""
-        return text_of(np.float32(cell) if cell is not None and self._types[name] == "FLOAT" else cell)
+        text = text_of(np.float32(cell) if cell is not None and self._types[name] == "FLOAT" else cell)
+        return None if text in self.gone.get(name, ()) else text
 
     @cached_property
     def _types(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ own fast way to number the distinct cells.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -21,7 +21,11 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError
 
 MISSING = ("", "?")
-"""The texts that say a cell is empty, once the spaces around them are gone."""
+"""The texts that say a cell is empty in any column, once the spaces around them are gone."""
+
+BESIDE_NUMBERS = frozenset(["nan", "-nan", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nat", "null", "(null)", "nil"])
+BESIDE_NUMBERS |= {"none", "missing", "-", "--", "\N{EN DASH}", "\N{EM DASH}", "."}
+"""The texts, in small letters, that say so in a column whose other cells are numbers; among labels they may be labels."""
 
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 
@@ -95,6 +99,13 @@ class Column:
     def take(self, rows: NDArray[Any]) -> "Column":
         """Some of the rows; the distinct values stay, seen or not."""
         return replace(self, codes=self.codes[rows])
+
+    def without(self, gone: Container[str]) -> "Column":
+        """The same, with the cells of these texts missing."""
+        stays = np.array([text not in gone for text in self.texts], bool)
+        codes = np.append(np.where(stays, np.cumsum(stays) - 1, -1), -1).astype(np.int32)[self.codes]
+        declared = None if self.declared is None else tuple(v for v in self.declared if v not in gone)
+        return Column(codes, self.distinct[stays], declared)
 
     def by_text(self) -> "Column":
         """The same by the texts of cells: spaces around them do not count, and 1, 1.0 and "1" are one value."""

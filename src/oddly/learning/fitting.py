@@ -7,6 +7,7 @@ observed values count.
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from math import prod
 from typing import Any, Literal, Unpack, get_args
@@ -15,12 +16,15 @@ import numpy as np
 
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import text_of
+from oddly.learning.columns import learned_columns, notes_on
 from oddly.learning.cutting import Spec, cutters, looks_measured
 from oddly.learning.files import read_columns
+from oddly.learning.gaps import Gaps
 from oddly.learning.source import Coding, Counts, InMemory, TableSource, coding, in_order, plans
 from oddly.learning.structure import Parents, kdb, tan
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
+from oddly.model.variable import keep
 from oddly.runtime import LimitArguments, polled, stopped, within
 
 log = logging.getLogger("oddly")
@@ -47,6 +51,7 @@ class Options:
         structure: Structure = "naive",
         k: int = 1,
         leave_out: Sequence[str] = (),
+        missing_text: Sequence[str] | None = None,
     ) -> None:
         self.target, self.positive, self.missing, self.structure, self.k = target, positive, missing, structure, k
         self.alpha = exact(alpha, "alpha")
@@ -64,7 +69,15 @@ class Options:
         self.leave_out = (leave_out,) if isinstance(leave_out, str) else tuple(leave_out)
         self.values = {name: _declared(name, listed_values) for name, listed_values in (values or {}).items()}
         self.threshold = probability(threshold, "threshold")
-        self.cutters = cutters(bins)
+        self.cutters, self.gaps = cutters(bins), Gaps.of(missing_text)
+        self.kept: frozenset[str] = frozenset()
+
+    def settled(self, model: NaiveBayes | NetworkClassifier) -> "Options":
+        """The same for a part of the rows: the columns that were left out of the whole are, and no others."""
+        found = copy(self)
+        found.leave_out = tuple(c.name for c in model.learned_columns if c.became == "left out")
+        found.kept = frozenset(c.name for c in model.learned_columns if c.became != "left out")
+        return found
 
 
 def learn(
@@ -80,6 +93,7 @@ def learn(
     structure: Structure = "naive",
     k: int = 1,
     leave_out: Sequence[str] = (),
+    missing_text: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     via: Via = "auto",
     **limits: Unpack[LimitArguments],
@@ -91,39 +105,45 @@ def learn(
 
     - `alpha` is added to each count: 0 is relative frequencies, 1 is Laplace.
     - `missing`: a missing cell is skipped in its own column ("skip"), drops its row ("drop"), or is a value ("value").
+    - `missing_text`: the texts that stand for missing cells in every column, besides empty ones and "?". By default NA,
+      nan, null, - and their like do, in columns whose other cells are numbers.
     - `bins` says how columns of measurements are cut: "mdl", "width:5", "frequency:5", or per column also a list of
       cut points, or "labels" to take the numbers as they are. "*" names all other columns of measurements.
     - `values` declares the values of columns; without smoothing, only those observed count.
     - `structure`: "naive", "tan" (a tree over the attributes) or "kdb" (up to `k` parents each).
-    - `leave_out` names columns that are no attributes.
+    - `leave_out` names columns that are no attributes. So is a column of labels that is nearly a key, unless `values` or
+      `bins` name it. What each column became is in `learned_columns` of the model.
     - `via`: "memory", or "duckdb" for a file that does not fit there; "auto" looks at its size.
 
     >>> rows = [{"wind": "weak", "play": "yes"}, {"wind": "strong", "play": "no"}, {"wind": "weak", "play": "no"}]
     >>> learn(rows, target="play", positive="yes").attributes[0].given
     {'no': (Fraction(1, 2), Fraction(1, 2)), 'yes': (Fraction(0, 1), Fraction(1, 1))}
     """
-    options = Options(target, positive, alpha, threshold, missing, bins, values, structure, k, leave_out)
+    options = Options(target, positive, alpha, threshold, missing, bins, values, structure, k, leave_out, missing_text)
     from oddly.learning.big import opened
 
     with within(limits), opened(table, via) as big:
         source = big or InMemory(read_columns(table, columns))
         model, notes = fit(source, options)
-    if notes:
-        log.warning("; ".join(notes))
+    for note in notes:
+        log.warning(note)
     return model
 
 
 def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClassifier, list[str]]:
     """The model, and what is worth saying about how it was made."""
-    names = attribute_names(source, options)
+    attributes = attribute_names(source, options)
+    source, texts = source.without(options.gaps, options.values)
     classes, sizes = _classes(source, options)
     cutters = {name: cutter for name, cutter in options.cutters.items() if name != options.target}
-    planned = plans(source, names, cutters, options.values)
+    settled = plans(source, attributes, cutters, options.values)
+    planned = [plan for plan in settled if not plan.left_out or plan.name in options.kept]
+    names = [plan.name for plan in planned]
     rows = source.of_classes(options.target, classes, names if options.missing == "drop" else ())
-    codings, tallies, tables, notes = [], [], [], []
+    codings, tallies, tables, notes = [], [], [], notes_on(texts, settled, options)
     for plan in polled(planned, "columns"):
         tally = rows.tally(plan.name)
-        found, note = coding(plan, tally, options.alpha > 0, options.missing)
+        found, note = coding(plan, tally, options.alpha > 0, options.missing, options.gaps)
         codings.append(found)
         tallies.append(tally)
         tables.append(found.counted(tally))
@@ -136,14 +156,19 @@ def fit(source: TableSource, options: Options) -> tuple[NaiveBayes | NetworkClas
     if options.structure != "naive":
         rows = rows.coded(codings, tallies)
         parents = tan(rows, codings) if options.structure == "tan" else kdb(rows, codings, tables, options.k)
+    model: NaiveBayes | NetworkClassifier
     if not any(parents):  # nothing depends on anything else, so that it is a naive Bayes whatever was asked for
         observed = tuple(tuple(int(n) for n in table.sum(axis=1)) for table in tables)
         learned = Learned(options.alpha, tuple(sizes), observed, options.missing)
         decision = options.positive, options.threshold
-        return NaiveBayes(options.target, classes, prior, cpts, *decision, learned=learned), notes
-    nodes = [_node(i, parents, codings, cpts, rows, options) for i in polled(range(len(codings)), "tables")]
-    network = Network([Node(options.target, classes, [], [prior]), *nodes])
-    return NetworkClassifier(network, options.target, names, options.positive, options.threshold), notes
+        model = NaiveBayes(options.target, classes, prior, cpts, *decision, learned=learned)
+    else:
+        nodes = [_node(i, parents, codings, cpts, rows, options) for i in polled(range(len(codings)), "tables")]
+        network = Network([Node(options.target, classes, [], [prior]), *nodes])
+        model = NetworkClassifier(network, options.target, names, options.positive, options.threshold)
+    made = zip(codings, tallies, strict=True)
+    keep(model, learned_columns=learned_columns(source, options, classes, settled, made, texts))
+    return model, notes
 
 
 def attribute_names(source: TableSource, options: Options) -> list[str]:

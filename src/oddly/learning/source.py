@@ -8,21 +8,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import ModelError, UnknownName, UnknownValue, listed
 from oddly.learning.cells import Codes, natural, text_of
-from oddly.learning.cutting import EVERY, Cutter, Numbers, looks_measured
+from oddly.learning.cutting import EVERY, FEW, Cutter, Numbers, looks_measured
 from oddly.learning.files import Columns
+from oddly.learning.gaps import Gaps
+from oddly.learning.kinds import Unsettled, is_key, looks_dated, slips
 from oddly.model import MISSING_VALUE, Bins, Missing
 
 if TYPE_CHECKING:
     from oddly.learning.big import Big
 
 Counts = NDArray[np.int64]
+MissingTexts = dict[str, dict[str, int]]
+"""By column, the texts that stood for missing cells, and in how many."""
 TableSource: TypeAlias = "InMemory | Big"
 """A table of which only counts are asked."""
 
@@ -67,6 +71,13 @@ class Coding:
         return counts[:-1].T
 
 
+class Cells(NamedTuple):
+    """How many cells of a column have a value, and how many have none."""
+
+    known: int
+    missing: int
+
+
 @dataclass(frozen=True, eq=False)
 class InMemory:
     """Counts of columns that are here."""
@@ -82,6 +93,24 @@ class InMemory:
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
         """The distinct values of a column, and those that its type declares."""
         return self.columns[name].distinct, self.columns[name].declared
+
+    def cells(self, name: str) -> Cells:
+        """How many cells of a column are known and missing."""
+        missing = int((self.columns[name].codes < 0).sum())
+        return Cells(len(self.columns[name].codes) - missing, missing)
+
+    def without(self, gaps: Gaps, declared: Mapping[str, tuple[str, ...]]) -> tuple["InMemory", MissingTexts]:
+        """The same, with missing cells where texts stand for such; and how many cells each of them had."""
+        columns, found = dict(self.columns), MissingTexts()
+        for name, column in self.columns.items():
+            if gaps.own is None and column.distinct.dtype.kind in "iuf":
+                continue
+            kept = declared.get(name) or (gaps.own is None and column.declared) or ()
+            if gone := [text for text in gaps.among(column.texts) if text not in kept]:
+                counts = np.bincount(column.codes + 1, minlength=len(column.texts) + 1)[1:].tolist()
+                found[name] = {t: n for t, n in zip(column.texts, counts, strict=True) if t in gone and n}
+                columns[name] = column.without(gone)
+        return replace(self, columns=columns), found
 
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         """The values of a column, how often each occurs, and which ones its type declares."""
@@ -138,41 +167,68 @@ class ColumnPlan:
     name: str
     cutter: Cutter
     declared: tuple[str, ...] | None
+    left_out: str = ""
+    """Why it is no attribute, if it is none."""
 
 
 def plans(
     source: TableSource, names: Sequence[str], cutters: Mapping[str, Cutter], declared: Mapping[str, tuple[str, ...]]
 ) -> list[ColumnPlan]:
-    """How each column is read; one that looks like a measurement must be cut or called labels."""
+    """How each column is read; one that is neither labels nor said to be anything is refused, with what to say.
+
+    A column that is nearly a key is no attribute: it would tell the rows apart, and no others. Where it is named in
+    `cutters` or `declared`, it stays.
+    """
     for name in cutters:
         if name != EVERY and name not in names:
             raise UnknownName(f"bins: {UnknownName.among('column', name, names)}")
-    found, refused = [], {}
+    found, open_ones = [], Unsettled({}, {}, {})
+    every = cutters.get(EVERY)
     for name in names:
         distinct, typed = source.distinct(name)
-        values = declared.get(name, typed)
-        cutter = cutters.get(name)
+        values, cutter = declared.get(name, typed), cutters.get(name)
         if cutter is not None and cutter.way != "labels" and name in declared:
             raise ModelError(f"column {name}: it has either bins or values, not both")
-        if cutter is None and values is None and looks_measured(distinct):
-            cutter = cutters.get(EVERY)
-            if cutter is None:
-                refused[name] = len(distinct)
+        if cutter is None and values is None:
+            cutter, why = _unnamed(source, name, distinct, every, open_ones)
+            if why:
+                found.append(ColumnPlan(name, Cutter("labels"), None, why))
+                continue
         found.append(ColumnPlan(name, cutter or Cutter("labels"), values))
-    if refused:
-        raise ModelError(_refusal(refused))
+    if refused := open_ones.sentences():
+        raise ModelError("  ".join(refused))
     return found
 
 
-def coding(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, missing: Missing) -> tuple[Coding, str]:
+def _unnamed(
+    source: TableSource, name: str, distinct: NDArray[Any], every: Cutter | None, open_ones: Unsettled
+) -> tuple[Cutter | None, str]:
+    """How a column is cut that nobody named, or why it is left out; what has to be said first is noted."""
+    if looks_measured(distinct):
+        if every is None:
+            open_ones.measured[name] = len(distinct)
+        return every, ""
+    if every is None or every.way != "labels":
+        if wrong := slips(distinct):
+            open_ones.slipped[name] = wrong
+        elif looks_dated(distinct):
+            open_ones.dated[name] = str(distinct[0])
+        if name in open_ones.slipped or name in open_ones.dated:
+            return None, ""
+    known = source.cells(name).known if len(distinct) > FEW else 0
+    nearly_a_key = f"{len(distinct):,} different values in {known:,} cells, nearly a key"
+    return None, nearly_a_key if is_key(len(distinct), known) else ""
+
+
+def coding(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, missing: Missing, gaps: Gaps) -> tuple[Coding, str]:
     """The values of a column, where each distinct cell goes, and a note on values that were declared in vain."""
-    found, note = (_labels if plan.cutter.way == "labels" else _intervals)(plan, tally, smoothed)
+    found, note = (_labels if plan.cutter.way == "labels" else _intervals)(plan, tally, smoothed, gaps)
     if missing == "value" and tally.missing.any():
         found = replace(found, values=(*found.values, MISSING_VALUE), missing=len(found.values))
     return found, note
 
 
-def _labels(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
+def _labels(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, _: Gaps) -> tuple[Coding, str]:
     seen = {text for text, row in zip(tally.texts, tally.counts, strict=True) if row.any()}
     declared = in_order(list(seen)) if plan.declared is None else plan.declared
     for text in in_order(list(seen.difference(declared))):
@@ -184,19 +240,12 @@ def _labels(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Codin
     return Coding(plan.name, tuple(values), None, codes), note
 
 
-def _intervals(plan: ColumnPlan, tally: ClassCounts, smoothed: bool) -> tuple[Coding, str]:
+def _intervals(plan: ColumnPlan, tally: ClassCounts, smoothed: bool, gaps: Gaps) -> tuple[Coding, str]:
     numbers = Numbers.of(tally.distinct, f"column {plan.name}")
-    bins = plan.cutter.cut(numbers, tally.counts)
+    cut = plan.cutter.cut(numbers, tally.counts)
+    bins = cut if gaps.own is None else Bins(cut.cuts, cut.closed, gaps.own)
     codes = numbers.places(bins)
     filled = np.bincount(codes, tally.counts.sum(axis=1), minlength=len(bins.labels)) > 0
     empty = [label for label, any_row in zip(bins.labels, filled, strict=True) if not any_row]
     note = f"{plan.name}: no row in {listed(empty)}, so impossible" if empty and not smoothed else ""
     return Coding(plan.name, bins.labels, bins, codes), note
-
-
-def _refusal(refused: Mapping[str, int]) -> str:
-    what = ", ".join(f"{name} ({n:,} different numbers)" for name, n in list(refused.items())[:6])
-    more, first = f" and {len(refused) - 6} more" if len(refused) > 6 else "", next(iter(refused))
-    them = f"{'column' if len(refused) == 1 else 'columns'} {what}{more}: measurements, it seems, not labels."
-    cut = f'bins="mdl", or bins={{"{first}": [10, 20]}}'
-    return f'{them}  Cut them: {cut}; or keep them as labels: bins={{"{first}": "labels"}}.'

@@ -5,7 +5,7 @@ Frozen values that keep every probability and every point exactly as it was writ
 """
 
 from oddly.model.classifier import Classifier, Named, Probabilistic, Unit
-from oddly.model.naive_bayes import CPT, Learned, Missing, NaiveBayes
+from oddly.model.naive_bayes import CPT, Learned, LearnedColumn, Missing, NaiveBayes
 from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import Number
@@ -13,6 +13,6 @@ from oddly.model.scorecard import Points, Scoreboard, Scorecard, Tally
 from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
 Model = Classifier
-__all__ = ["CPT", "MISSING_VALUE", "Bins", "Learned", "Missing", "Model", "NaiveBayes", "Named", "Network"]
-__all__ += ["NetworkClassifier", "Node", "Number", "Points", "Probabilistic", "Scoreboard", "Scorecard", "Tally"]
-__all__ += ["Unit", "Variable"]
+__all__ = ["CPT", "MISSING_VALUE", "Bins", "Learned", "LearnedColumn", "Missing", "Model", "NaiveBayes"]
+__all__ += ["Named", "Network", "NetworkClassifier", "Node", "Number", "Points", "Probabilistic", "Scoreboard"]
+__all__ += ["Scorecard", "Tally", "Unit", "Variable"]

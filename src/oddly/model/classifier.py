@@ -16,7 +16,7 @@ from oddly.model.numbers import Number, exact, probability, written
 from oddly.model.variable import Ties, Variable, two_labels
 
 if TYPE_CHECKING:
-    from oddly.model.naive_bayes import Learned, NaiveBayes
+    from oddly.model.naive_bayes import Learned, LearnedColumn, NaiveBayes
     from oddly.model.network_classifier import NetworkClassifier
 
 Unit = Literal["log-odds", "points"]
@@ -74,6 +74,8 @@ class Classifier(ABC):
     """Variables whose values are known once and for all."""
     learned: "Learned | None" = None
     """The counts it was learned from, if they are known."""
+    learned_columns: "tuple[LearnedColumn, ...]" = ()
+    """What each column of the table became; known only to the model that `oddly.learn` returns, not to its file."""
 
     # ---- what every kind has ----
 

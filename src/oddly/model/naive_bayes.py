@@ -67,6 +67,27 @@ class Learned:
     """What a missing cell does."""
 
 
+Became = Literal["class", "labels", "bins", "left out"]
+
+
+@dataclass(frozen=True)
+class LearnedColumn:
+    """What a column of a table became when a model was learned from it."""
+
+    name: str
+    became: Became
+    values: tuple[str, ...] = ()
+    """Of the attribute or the class."""
+    bins: Bins | None = None
+    """Where its numbers are cut."""
+    missing: int = 0
+    """How many of its cells are missing, in rows whose class is known; of the class, how many rows lack it."""
+    missing_texts: Mapping[str, int] = field(default_factory=dict)
+    """Of those, which stood there as texts such as NA, and how often."""
+    why: str = ""
+    """Why it was left out."""
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class NaiveBayes(Probabilistic):
     """A class variable, its prior, and attributes that are independent given the class.

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, get_args
@@ -32,8 +32,10 @@ class Bins:
 
     cuts: tuple[Fraction, ...]
     closed: Closed
+    missing: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+    """The texts that stand for a missing cell beside these numbers, such as -999; None: the usual ones, such as NA."""
 
-    def __init__(self, cuts: Sequence[Number], closed: Closed = "left") -> None:
+    def __init__(self, cuts: Sequence[Number], closed: Closed = "left", missing: Sequence[str] | None = None) -> None:
         if isinstance(cuts, str) or not isinstance(cuts, Iterable):
             raise ModelError(f"bins: expected a list of cut points, found {cuts!r}")
         numbers = tuple(exact(as_written(cut), "cut point") for cut in cuts)
@@ -41,7 +43,7 @@ class Bins:
             raise ModelError(f"bins: cut points rise, found {', '.join(map(written, numbers))}")
         if closed not in get_args(Closed):
             raise ModelError(f"bins: closed is 'left' or 'right', found {closed!r}")
-        keep(self, cuts=numbers, closed=closed)
+        keep(self, cuts=numbers, closed=closed, missing=None if missing is None else tuple(missing))
 
     @property
     def labels(self) -> tuple[str, ...]:

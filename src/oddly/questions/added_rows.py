@@ -26,6 +26,7 @@ from oddly.diagram.paths import closest
 from oddly.diagram.rows import label_of
 from oddly.errors import UnknownName, UnknownValue, Unsupported, listed
 from oddly.learning import read_table
+from oddly.learning.gaps import is_gap
 from oddly.lowering.exact import FixedLog, plain_logs
 from oddly.lowering.score import ALWAYS, FINITE, HEADROOM, NEVER, Score, Term
 from oddly.model import CPT, MISSING_VALUE, Learned, Missing, NaiveBayes, Variable
@@ -82,10 +83,10 @@ def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> Added
         for name in (model.class_name, *(v.name for v in model.variables)):
             if name not in columns:
                 raise UnknownName.among("column", name, columns)
-        if None in columns[model.class_name]:
-            raise _unlabelled(model, f"row {columns[model.class_name].index(None) + 1}")
         variables = [Variable(model.class_name, model.class_values), *model.variables]
-        labels = [_labels(columns[v.name], v, missing) for v in variables]
+        labels = [_labels(columns[v.name], v, missing if i else "skip") for i, v in enumerate(variables)]
+        if None in labels[0]:
+            raise _unlabelled(model, f"row {labels[0].index(None) + 1}")
         distinct = dict.fromkeys(zip(*labels, strict=True))
         cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
         still_decides = _decider(odd, model)
@@ -144,7 +145,7 @@ def _labels(cells: Sequence[str | None], variable: Variable, missing: Missing) -
 
 def _known(value: object, variable: Variable, missing: Missing) -> str | None:
     """The value that a cell means, a number among intervals included; None if it is missing, and that is no value."""
-    if value is None and MISSING_VALUE not in variable.values:
+    if MISSING_VALUE not in variable.values and is_gap(value, variable):
         if missing == "value":  # learning again would find one more value, as it would for a label never seen
             one_of = f"{variable.name} is one of {listed(variable.values)}."
             raise UnknownValue(f"{variable.name} is missing, which it was in no row learned from.  {one_of}")

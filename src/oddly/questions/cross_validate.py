@@ -108,8 +108,10 @@ def cross_validate(
                 f"{os.fspath(table)}: {os.path.getsize(table):,} bytes, and cross-validation reads all rows into memory"
             )
             raise stopped(needed, "", "a part of the rows", "oddly.learn, without folds")
-        data = read_columns(table, columns)
-        whole, _ = fit(InMemory(data), how)  # what is wrong with the whole is said of the whole
+        source, _ = InMemory(read_columns(table, columns)).without(how.gaps, how.values)
+        data = source.columns
+        whole, _ = fit(source, how)  # what is wrong with the whole is said of the whole
+        how = how.settled(whole)
         labels, classes = data[target].codes, data[target].texts
         known = np.flatnonzero(labels >= 0)
         rank = np.argsort(np.argsort(classes))  # so that the folds do not depend on how the table was read
