@@ -2,10 +2,13 @@
 """Hypothesis strategies for classifiers, shared by all tests: ties, zeros and one-valued attributes among them."""
 
 from fractions import Fraction
+from itertools import product
 
+import numpy as np
 from hypothesis import strategies as st
 
-from oddly import CPT, NaiveBayes, Points, Scorecard
+from oddly import CPT, ODD, NaiveBayes, Points, Scoreboard, Scorecard, Tally
+from oddly.engine.table import fold
 
 MOST_INSTANCES = 3000  # so that everything can be compared with enumeration
 
@@ -86,3 +89,43 @@ def instances(attributes):
 def classifiers():
     """Any classifier that compiles."""
     return naive_bayes() | scorecards()
+
+
+@st.composite
+def domains(draw, model):
+    """A set of a model's instances, and the same as a diagram in any order: empty, full and single ones among them."""
+    variables = draw(st.permutations(model.variables))
+    places = [model.variables.index(v) for v in variables]
+    shape = [len(v.values) for v in variables]
+    codes = list(product(*map(range, shape)))
+    kind = draw(st.sampled_from(["empty", "full", "single", "any", "any", "any"]))
+    one = draw(st.integers(0, len(codes) - 1))
+    seed, share = draw(st.integers(0, 1 << 30)), draw(st.sampled_from([0.2, 0.5, 0.9]))
+    drawn = np.random.default_rng(seed).random(len(codes)) < share
+    inside = {"empty": drawn & False, "full": drawn | True, "single": np.arange(len(codes)) == one, "any": drawn}[kind]
+    levels, root = fold(inside.astype(np.uint8), shape)
+    odd = ODD(tuple(variables), ("no", "yes"), tuple(levels), root, tuple(places))
+    by_column = np.argsort(places)
+    members = {tuple(row[i] for i in by_column) for row, kept in zip(codes, inside, strict=True) if kept}
+    return odd, members
+
+
+@st.composite
+def small_classifiers(draw):
+    """Two or three classes by probabilities with zeros, or points; few enough inputs to walk all pairs of them."""
+    kind = draw(st.sampled_from(["naive", "naive", "points", "board"]))
+    sizes = draw(st.lists(st.sampled_from([1, 2, 2, 3]), max_size=4))
+    names = [(f"A{i}", [f"v{j}" for j in range(size)]) for i, size in enumerate(sizes)]
+    if kind == "naive":
+        classes = ["yes", "no", "perhaps"][: draw(st.sampled_from([2, 2, 3]))]
+        zeros = draw(st.booleans())
+        cpts = [CPT(n, values, {c: draw(rows(len(values), zeros)) for c in classes}) for n, values in names]
+        positive = "yes" if len(classes) == 2 else draw(st.sampled_from(["yes", None]))
+        threshold = draw(st.sampled_from(["1/2", "1/3", "0.9", "0", "1"])) if positive else "1/2"
+        return NaiveBayes("C", classes, draw(rows(len(classes), zeros)), cpts, positive, threshold)
+    point = st.integers(-2, 2)
+    if kind == "points":
+        given = [Points(n, values, [draw(point) for _ in values]) for n, values in names]
+        return Scorecard(given, cutoff=draw(point), ties=draw(st.sampled_from(["positive", "negative"])))
+    three = st.lists(point, min_size=3, max_size=3)
+    return Scoreboard([Tally(n, values, [draw(three) for _ in values]) for n, values in names], ["x", "y", "z"])

@@ -106,7 +106,7 @@ S_POSITIVE, UP = expression("S=+ve", FIGURE_1.variables), ["+ve", "-ve"]
         ("never 'no' if not S=-ve", rules.never("no", expression("S=+ve", FIGURE_1.variables))),
         ("yes only if S=+ve or U=+ve", rules.never("yes", expression("S=-ve and U=-ve", FIGURE_1.variables))),
         ("agrees with old.json", rules.agrees("old.json")),
-        ("agrees with 'my old.json' within 1/3 under rows.csv", rules.agrees("my old.json", "1/3", "rows.csv")),
+        ("agrees with 'my old.json' up to 1/3 under rows.csv", rules.agrees("my old.json", "1/3", "rows.csv")),
         ("agrees with old.odd under baseline", rules.agrees("old.odd", 0, "baseline")),
         ("monotone up in U if S=+ve", rules.monotone("U", "up", condition=S_POSITIVE)),
         (
@@ -116,7 +116,7 @@ S_POSITIVE, UP = expression("S=+ve", FIGURE_1.variables), ["+ve", "-ve"]
         ("ignores U, B if not S=-ve", rules.ignores("U", "B", condition=S_POSITIVE)),
         ("agrees with old.json if S=+ve", rules.agrees("old.json", condition=S_POSITIVE)),
         (
-            "agrees with old.json within 0.1 under uniform if S=+ve",
+            "agrees with old.json up to 0.1 under uniform if S=+ve",
             rules.agrees("old.json", "0.1", "uniform", condition=S_POSITIVE),
         ),
     ],
@@ -153,19 +153,19 @@ def test_a_text_and_what_it_means(text, means):
         ("never no when S=+ve", FormatError, "expected 'if' or the end, found 'when'", 9),
         ("yes only when S=+ve", FormatError, "expected 'if', found 'when'", 9),
         ("agrees old.json", FormatError, "expected 'with', found 'old.json'", 7),
-        ("agrees with old.json within 2", ModelError, "within: expected a probability, found 2", 28),
-        ("agrees with old.json within a lot", ModelError, "within: expected a number, found 'a'", 28),
+        ("agrees with old.json up to 2", ModelError, "up to: expected a probability, found 2", 27),
+        ("agrees with old.json up to a lot", ModelError, "up to: expected a number, found 'a'", 27),
         (
             "agrees with old.json inside 2",
             FormatError,
-            "expected 'within', 'under', 'if' or the end, found 'inside'",
+            "expected 'up to', 'under', 'if' or the end, found 'inside'",
             21,
         ),
         ("monotone up in U if", FormatError, "expected a feature such as NAME=VALUE, found the end", 19),
         ("monotone up in U: +ve < -ve if X=1", UnknownName, "no attribute 'X'", 31),
         ("ignores U if S=maybe", UnknownValue, "S=maybe.  S is one of +ve, -ve.", 15),
         ("ignores U if S=+ve then yes", FormatError, "expected 'and', 'or', '->' or the end, found 'then'", 19),
-        ("agrees with old.json within 0.1 if 'S=+ve", FormatError, "a quote that is not closed", 35),
+        ("agrees with old.json up to 0.1 if 'S=+ve", FormatError, "a quote that is not closed", 34),
     ],
 )
 def test_a_mistake_is_shown_with_its_place(text, kind, message, at):
@@ -203,7 +203,7 @@ WORDS = [
     "only",
     "agrees",
     "with",
-    "within",
+    "up to",
     "0.1",
     "under",
     "=",
@@ -292,7 +292,7 @@ def test_rules_made_in_python_are_checked_too():
         (lambda: rules.monotone("U", "up", order=5), "monotone in U: expected a list of values, found 5"),
         (lambda: rules.monotone("U", "up", order=[5]), "monotone in U: expected a list of values, found [5]"),
         (lambda: rules.monotone("U", "up", label=5), "monotone in U: expected a decision, found 5"),
-        (lambda: rules.agrees("x", None), "within: expected a number, found None"),
+        (lambda: rules.agrees("x", None), "up to: expected a number, found None"),
         (lambda: rules.agrees("x", condition=3), "agrees: expected a condition such as"),
         (lambda: check(ODD_1, rules.Implies(5, "yes")), "expected a condition such as"),
         (lambda: check(ODD_1, rules.agrees(5)), "expected a model"),
@@ -324,8 +324,8 @@ def test_the_wrong_kind_of_thing_is_named(make, message):
         (lambda: rules.Ignores(("U",), None), "ignores: expected a condition"),
         (lambda: rules.Implies(3, "yes"), "always: expected a condition"),
         (lambda: rules.Implies("U=+ve", None, never=True), "never: expected a decision, found None"),
-        (lambda: rules.Agrees(FIGURE_1, 5), "within: expected a probability, found 5"),
-        (lambda: rules.Agrees(FIGURE_1, "x"), "within: "),
+        (lambda: rules.Agrees(FIGURE_1, 5), "up to: expected a probability, found 5"),
+        (lambda: rules.Agrees(FIGURE_1, "x"), "up to: "),
         (lambda: rules.Agrees(FIGURE_1, condition=3), "agrees: expected a condition"),
     ],
     ids=map(str, range(15)),
@@ -339,7 +339,7 @@ def test_a_rule_made_by_itself_is_checked_as_one_that_is_asked_for(make, message
 def test_a_rule_takes_lists_and_numbers_as_people_write_them():
     assert rules.Ignores(["U", "B"]) == rules.ignores("U", "B")
     assert rules.Monotone("U", "up", ["-ve", "+ve"]) == rules.monotone("U", "up", order=("-ve", "+ve"))
-    assert rules.Agrees("old.json", "0.1").within == Fraction(1, 10)
+    assert rules.Agrees("old.json", "0.1").up_to == Fraction(1, 10)
 
 
 @pytest.mark.parametrize("path", [None, 3, b"c.json", "", "."], ids=repr)
@@ -634,7 +634,7 @@ def test_a_tolerance_is_weighed_by_the_model_the_baseline_or_rows(tmp_path):
     assert check(ODD_1, rules.agrees(baseline, "2/3", rows))
     assert not check(ODD_1, rules.agrees(baseline, "0.66", rows))
     with pytest.raises(UnknownName, match="expected 'model', 'baseline', 'uniform' or a file of rows"):
-        check(ODD_1, "agrees with example:pregnancy within 0.1 under nowhere.csv")
+        check(ODD_1, "agrees with example:pregnancy up to 0.1 under nowhere.csv")
     with pytest.raises(Unsupported, match="combined from others"):
         check(ODD_1 & ODD_1, rules.agrees(ODD_1, "0.1", "model"))
 
@@ -643,8 +643,8 @@ def test_no_tolerance_under_a_distribution_forgives_what_cannot_happen(tmp_path)
     baseline = FIGURE_1.replace(prior=["0.6", "0.4"])  # decides U=+ve, B=+ve, S=-ve otherwise, and nothing else
     (tmp_path / "rows.csv").write_text("U,B,S\n+ve,-ve,-ve\n-ve,+ve,+ve\n")
     oddly.write(baseline, tmp_path / "old.json")
-    for within in ("", "within 0 "):
-        (verdict,) = check(ODD_1, Written(f"agrees with old.json {within}under rows.csv", folder=tmp_path)).verdicts
+    for up_to in ("", "up to 0 "):
+        (verdict,) = check(ODD_1, Written(f"agrees with old.json {up_to}under rows.csv", folder=tmp_path)).verdicts
         assert (verdict.holds, verdict.count, verdict.probability) == (True, 1, 0)
         assert "probability 0 under the rows of" in repr(verdict)
     assert not check(ODD_1, rules.agrees(baseline))

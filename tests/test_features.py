@@ -361,6 +361,7 @@ def test_the_exit_code_is_the_verdict(run):
         "under": "the model",
         "probability": pytest.approx(0.0421061154),
         "example": {"U": "+ve", "B": "+ve", "S": "-ve"},
+        "scope": {"within": None, "inputs": "8", "of": "8", "impossible": "0"},
     }
 
 

@@ -16,7 +16,7 @@ import oddly
 from oddly import Points, Scorecard, TooLarge
 from oddly.cli import COMMANDS, command, main
 from oddly.cli.options import Limits, Read
-from oddly.runtime import LimitArguments, current, within
+from oddly.runtime import LimitArguments, current, limited
 
 NO_QUESTIONS = {  # functions that take no limits, and why
     "best_of": "names an order; the search is done by whoever compiles",
@@ -284,9 +284,9 @@ def test_a_remedy_can_be_typed_and_helps(typed, limit, files, capsys):
 
 
 def test_a_question_inside_another_has_what_is_left_of_its_time():
-    with within({"seconds": 60}) as outer, within({"seconds": 600}):
+    with limited({"seconds": 60}) as outer, limited({"seconds": 600}):
         assert current().deadline == outer.deadline
-    with within({"max_nodes": 5}), within({"seconds": 1}):
+    with limited({"max_nodes": 5}), limited({"seconds": 1}):
         assert current().max_nodes == 5
 
 

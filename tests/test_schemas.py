@@ -163,7 +163,7 @@ round hidden.json
 must old.json yes "S=+ve or (U=+ve and B=+ve)"
 check old.json --rule "if U=+ve and B=+ve then yes" --certificate proof.json
 check board.json --rule "a0=x or a0=y" --rule "ignores a0"
-check old.json --rule "agrees with new.json within 0.5 under model"
+check old.json --rule "agrees with new.json up to 0.5 under model"
 fair hidden.json --protected virus
 robust old.json
 robust old.json --exact --max-changes 1
@@ -197,7 +197,7 @@ change zeros.json a=y b=u d=s --fixed a --fixed d
 rows learned.json more.csv
 must many.json r a=x
 check old.json --rule "ignores B"
-check old.json --rule "agrees with new.json within 0.001 under uniform"
+check old.json --rule "agrees with new.json up to 0.001 under uniform"
 fair old.json --protected B --exact
 fair old.json --protected B --under rows.csv --target P
 fair board.json --protected a1 --label red

@@ -19,7 +19,7 @@ from oddly.formats import read_classifier
 from oddly.lowering.score import Impossible
 from oddly.model import Model
 from oddly.model.variable import keep
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 log = logging.getLogger("oddly")
 
@@ -47,7 +47,7 @@ def compile(
     """
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
-    with within(limits, orders=True):
+    with limited(limits, orders=True):
         odd = planned(model, order, impossible, engine).build()
         keep(odd, compiler=compile)
         return odd

@@ -2,7 +2,7 @@
 """How far may work go?  Nodes, memory and seconds, made once at the door, whom to tell on the way, and the words for what was
 needed and what helps.
 
-A public question opens a door, `with within(limits):`, and everything it calls finds them in `current()`: a pass over a
+A public question opens a door, `with limited(limits):`, and everything it calls finds them in `current()`: a pass over a
 diagram needs no argument to be stopped. A question asked inside another has the limits of the outer one; those it is
 given itself hold for its own part.
 """
@@ -88,7 +88,7 @@ _LOOKED = [0.0]
 
 
 @contextmanager
-def within(arguments: LimitArguments, *, orders: bool = False, least: float = 0) -> Iterator[Limits]:
+def limited(arguments: LimitArguments, *, orders: bool = False, least: float = 0) -> Iterator[Limits]:
     """Open the door to a question: inside, these are the limits.
 
     `orders`: it can be asked with another order. `least`: seconds that it has at least.
@@ -107,7 +107,7 @@ def within(arguments: LimitArguments, *, orders: bool = False, least: float = 0)
 @contextmanager
 def in_time(arguments: LimitArguments, usual: float) -> Iterator[float]:
     """A door to a search that stops by itself with what it has: the moment when it should, after `usual` seconds."""
-    with within({**_checked(arguments), "seconds": None}) as limits:
+    with limited({**_checked(arguments), "seconds": None}) as limits:
         yield min(limits.deadline, monotonic() + (arguments.get("seconds") or usual))
 
 

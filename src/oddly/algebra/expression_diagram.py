@@ -15,7 +15,7 @@ from oddly.diagram import ODD
 from oddly.diagram.canonical import canonical
 from oddly.errors import UnknownName
 from oddly.model import Variable
-from oddly.runtime import LimitArguments, current, poll, stopped, within
+from oddly.runtime import LimitArguments, current, limited, poll, stopped
 
 MOST = 1_000_000
 """Nodes of an expression's diagram, unless more are allowed."""
@@ -33,7 +33,7 @@ def expression_diagram(
     >>> expression_diagram("U=+ve or (B=+ve and S=-ve)", oddly.examples.pregnancy())
     ODD: 8 nodes over 8 instances of U, B, S: 5 yes, 3 no
     """
-    with within(limits):
+    with limited(limits):
         variables = tuple(getattr(over, "variables", over))
         columns = list(over.columns) if isinstance(over, ODD) else [v.name for v in variables]
         variables = _arranged(variables, order)

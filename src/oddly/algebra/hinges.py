@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
+from oddly.algebra.domain import Domain
 from oddly.diagram import ODD
 from oddly.diagram.combine import both, combine, either, negated
 from oddly.diagram.paths import in_turn
@@ -36,6 +37,22 @@ def hinges(odd: ODD, attributes: Sequence[str]) -> ODD:
     if _adds_up(odd) and isinstance(odd.source, Score):
         return by_weights(odd, odd.source, attributes)
     return by_quantifying(odd, attributes)
+
+
+def hinges_within(domain: Domain, attributes: Sequence[str]) -> tuple[ODD, ODD]:
+    """The contexts in which a decision hinges on these, and the inputs of the domain that are in one: both labelled so.
+
+    Only pairs of inputs count of which both are inside, so what hinges on no single attribute may hinge on several.
+    """
+    odd = domain.odd
+    if domain.members is None:
+        rest = hinges(odd, attributes)
+    else:
+        distinct(attributes, "the attributes", "name")
+        for name in attributes:
+            odd.attribute(name)
+        rest = by_quantifying(domain.product, attributes, outside=len(odd.labels))
+    return rest, combine(domain.inside, rest, lambda inside, found: int(inside and found), [SETTLED, HINGES])
 
 
 def apart(odd: ODD, attribute: str) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from oddly.algebra.domain import Domain
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine, is_label
 from oddly.engine import build
@@ -26,6 +27,23 @@ from oddly.lowering.score import ALWAYS, FINITE, NEVER, Score, Term
 
 Route = Literal["auto", "sums", "products"]
 NATIVE = 1 << 123  # sums the kernels hold; wider ones are Python's
+
+
+def survivors_within(domain: Domain, label: str) -> Iterator[ODD]:
+    """The same of the inputs of a domain, where only a change to another of its inputs counts.
+
+    An input survives k changes iff none of the domain that is decided otherwise is within k changes of it. Whatever lies
+    between may be outside, so the sets grow in the space of all inputs, and are cut to the domain in the end.
+    """
+    odd, place = domain.odd, domain.odd.label_index(label)
+    labels = (f"not {label}", label)
+    ours = combine(odd, domain.inside, lambda i, inside: int(i == place and inside), labels)
+    here = combine(odd, domain.inside, lambda i, inside: int(i == place or not inside), labels)
+    found = ours
+    while found.count(label):
+        yield found
+        here = _whatever_changes(here)
+        found = combine(ours, here, lambda i, j: int(i and j))
 
 
 def survivors(odd: ODD, label: str, route: Route = "auto") -> Iterator[ODD]:

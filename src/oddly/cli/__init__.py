@@ -20,7 +20,7 @@ import oddly
 from oddly.cli import failures
 from oddly.cli.options import NO_LIMITS, Limits
 from oddly.cli.output import CLOSED_PIPE, ProgressBar, prepare_streams, settle_stdout
-from oddly.runtime import within
+from oddly.runtime import limited
 
 COMMANDS = {
     "demo": ("demo:run", "Take the tour, on models that come with Oddly."),
@@ -98,7 +98,7 @@ def _run(tokens: Sequence[str]) -> int:
     run, bound, _ = _app(asked).parse_args(list(tokens), exit_on_error=False, print_error=False)
     options = [getattr(value, "limits", value) for value in bound.arguments.values()]
     limits = next((found for found in options if isinstance(found, Limits)), NO_LIMITS)
-    with within({} if asked in OWN_LIMITS else limits.arguments(), orders=True), ProgressBar():
+    with limited({} if asked in OWN_LIMITS else limits.arguments(), orders=True), ProgressBar():
         return int(run(*bound.args, **bound.kwargs) or 0)
 
 

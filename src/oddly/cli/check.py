@@ -33,7 +33,7 @@ def run(
         Parameter(
             allow_leading_hyphen=True,
             help="monotone up|down in NAME [for LABEL] [: LOW < … < HIGH]; ignores NAME, …; always or never LABEL; agrees with FILE "
-            "[within P] [under model|baseline|uniform|ROWS]; each perhaps with if CONDITION. if CONDITION then LABEL; LABEL only if "
+            "[up to P] [under model|baseline|uniform|ROWS]; each perhaps with if CONDITION. if CONDITION then LABEL; LABEL only if "
             "CONDITION.",
         ),
     ] = None,
@@ -55,7 +55,7 @@ def run(
     Example:
       oddly check model.json --rule "monotone up in income" --rule "ignores sex if job=full"
       oddly check model.odd --rule "if U=+ve and B=+ve then yes" --rule "never no if S=+ve"
-      oddly check model.json --rule "agrees with old.json within 0.001 under model" --json
+      oddly check model.json --rule "agrees with old.json up to 0.001 under model" --json
       oddly check model.json --rules rules.txt --certificate proof.json
       oddly check     with model = "model.json" and rules = ["ignores sex"] in
                       [tool.oddly.check] of pyproject.toml

@@ -11,7 +11,7 @@ from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, ModelFile, Most
 from oddly.cli.output import lay_out, note, show, verdict
 from oddly.cli.texts import Number, Text, UsageError, at_least, output_beside, say
 from oddly.questions.scorecard.programme import OUT_OF_TIME
-from oddly.runtime import within
+from oddly.runtime import limited
 
 
 def allow(
@@ -134,7 +134,7 @@ def scorecard(
     limits = build.limits.arguments()  # for the card, and again for the curve: each stops with what there is
     if under is not None and curve is None:
         raise UsageError("--under weighs the decisions that --curve changes; without it there are none")
-    with within(limits, orders=True, least=5.0):
+    with limited(limits, orders=True, least=5.0):
         odd = diagram(diagram_or_model, build)
     answer = oddly.scorecard(odd, label=label, max_points=max_points, **limits)
     drawn = None if curve is None else answer.curve(curve, under, **limits)

@@ -16,7 +16,7 @@ from typing import Any, Self
 from oddly.answers import Answer
 from oddly.answers.blocks import Block, Facts
 from oddly.answers.terminal import lines
-from oddly.runtime import current, within
+from oddly.runtime import current, limited
 
 NARROWEST = 20  # columns of a terminal that help is laid out for
 CLOSED_PIPE = 141  # the exit code of a program that stops because nobody reads on, as after `| head`
@@ -54,7 +54,7 @@ class ProgressBar:
         self.started, self.shown = time.perf_counter(), None
 
     def __enter__(self) -> Self:
-        self.door = within({"progress": self})
+        self.door = limited({"progress": self})
         self.door.__enter__()
         return self
 

@@ -15,7 +15,7 @@ from oddly.questions.check.language import Written, read_rules
 from oddly.questions.check.rules import Rule
 from oddly.reporting.asking import command_line
 from oddly.reporting.content import BY_SUFFIX, Format
-from oddly.runtime import within
+from oddly.runtime import limited
 
 
 def run(
@@ -60,7 +60,7 @@ def run(
     output_beside(output, *beside, suffixes=() if format else tuple(BY_SUFFIX))
     limits = build.limits.arguments()
     chosen = "json" if as_json and output is None else format or (BY_SUFFIX[output.suffix.lower()] if output else "md")
-    with within(limits, orders=True, least=5.0):
+    with limited(limits, orders=True, least=5.0):
         odd = diagram(diagram_or_model, build)
     cases = [assignments([part for part in parts_of(text) if part.strip()], odd.variables) for text in case or []]
     asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]

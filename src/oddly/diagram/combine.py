@@ -20,7 +20,7 @@ from oddly.diagram.passes.semirings import Levels
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Variable
 from oddly.model.variable import distinct
-from oddly.runtime import LimitArguments, Watch, room, within
+from oddly.runtime import LimitArguments, Watch, limited, room
 
 if TYPE_CHECKING:
     from oddly.diagram.odd import ODD
@@ -44,7 +44,7 @@ def combine(
     0
     """
     labels = tuple(left.labels if labels is None else labels)
-    with within(limits):
+    with limited(limits):
         ours, theirs = aligned(left, right)
         pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
         watch = Watch(len(ours.variables))

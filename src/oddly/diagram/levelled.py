@@ -152,3 +152,11 @@ def idle(level: NDArray[np.uint32]) -> NDArray[np.bool_]:
     for column in level.T[1:]:
         alike &= column == level[:, 0]
     return alike
+
+
+TOO_LONG = 10**100  # a number that nobody reads digit by digit
+
+
+def grouped(number: int) -> str:
+    """A count as one reads it."""
+    return f"{number:,}" if number < TOO_LONG else f"about 10^{int(number.bit_length() * 0.30103)}"

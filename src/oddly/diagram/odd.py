@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from oddly.diagram import combine, store
 from oddly.diagram.canonical import canonical, same_function
 from oddly.diagram.certificate import Certificate, intervals
-from oddly.diagram.levelled import Level, Levelled
+from oddly.diagram.levelled import TOO_LONG, Level, Levelled, grouped
 from oddly.diagram.passes.sweep import count
+from oddly.diagram.possible import POSSIBLE, possible
 from oddly.diagram.regions import Regions, regions
 from oddly.diagram.rows import checked, decide, label_of, one_row
 from oddly.diagram.sources import Source, Tabled, additive, bounds
@@ -49,11 +50,10 @@ class ODD(Levelled):
 
     @property
     def bound(self) -> int:
-        """Theorem 3.2: no threshold in (0, 1) over these attributes in this order needs more nodes.
+        """Theorem 3.2: no threshold in (0, 1) over these attributes in this order needs more nodes, sinks counted.
 
-        Both sinks are counted, reached or not. (At a threshold of 0, zeros in both classes can need more.) Where
-        attributes are tied together it holds in each context; where the theorem does not apply at all, a depth has
-        no more nodes than there are prefixes, or functions of what is left.
+        (At a threshold of 0, zeros in both classes can need more.) Where attributes are tied together it holds in each
+        context; where it does not apply at all, a depth has no more nodes than prefixes, or functions of what is left.
         """
         return sum(self.bounds)
 
@@ -92,6 +92,20 @@ class ODD(Levelled):
             return None
         why = self.source.why if isinstance(self.source, Tabled) else None
         return why or "its decisions do not all follow from the numbers"
+
+    @cached_property
+    def possible(self) -> "ODD":
+        """Which instances have a probability above zero under the model?  Labels "impossible" and "possible"."""
+        if self.source is None or self.source.model.probabilistic is None:
+            what = "it was combined from others" if self.source is None else "it has points and no probabilities"
+            raise Unsupported(f"{what}; which inputs are possible takes a model with probabilities")
+        return ODD(self.variables, POSSIBLE, *possible(self.source.model.probabilistic, self.variables), self.places)
+
+    @property
+    def impossible(self) -> int:
+        """How many instances have probability zero under the model?  None of points, or where there is no model."""
+        says = self.source is not None and self.source.model.probabilistic is not None
+        return self.possible.count("impossible") if says else 0
 
     def intervals(self) -> list[NDArray[np.float64]]:
         """The equivalence interval [low, high) of every node, depth by depth: Theorem 3.1, recomputed on demand.
@@ -271,7 +285,7 @@ class ODD(Levelled):
     def __repr__(self) -> str:
         what = f" deciding {self.source.model.class_name}" if self.source else ""
         names = ", ".join(self.order[:8]) + (", …" if len(self.order) > 8 else "")
-        head = f"ODD: {self.size:,} nodes{what} over {_grouped(self.instances)} instance{'' if self.instances == 1 else 's'}"
+        head = f"ODD: {self.size:,} nodes{what} over {grouped(self.instances)} instance{'' if self.instances == 1 else 's'}"
         of = f" of {names}" if names else ""
         if self.size > 1_000_000 or self.instances >= TOO_LONG:  # a repr is no place for a long pass
             return head + of
@@ -284,10 +298,3 @@ class ODD(Levelled):
         from oddly.draw import svg
 
         return svg(self)
-
-
-TOO_LONG = 10**100  # a number that nobody reads digit by digit
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}" if number < TOO_LONG else f"about 10^{int(number.bit_length() * 0.30103)}"

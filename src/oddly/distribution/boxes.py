@@ -67,19 +67,26 @@ def boxes(odd: ODD, label: str, share: float = 0.9, most: int = 20) -> list[Box]
     return found
 
 
-def lifts(odd: ODD, label: str, most: int = 5) -> list[Lift]:
-    """The attribute values that are most over-represented among a label's instances."""
+def lifts(odd: ODD, label: str, most: int = 5, among: ODD | None = None) -> list[Lift]:
+    """The attribute values that are most over-represented among a label's instances: against all there are, or against
+    the last label's of another diagram over the same attributes."""
     total = odd.count(label)
     if total == 0:
         return []
-    by_value = value_counts(odd.levels, odd.root, odd.label_index(label), len(odd.labels), odd.instances)
-    every = (
-        Lift(variable.name, value, n / total, 1 / len(variable.values))
-        for variable, counts in zip(odd.variables, by_value, strict=True)
-        for value, n in zip(variable.values, counts, strict=True)
-    )
-    found = [lift for lift in every if lift.share > lift.usual]
+    found, by_value = [], _by_value(odd, label)
+    usual = _by_value(odd if among is None else among, None if among is None else among.labels[-1])
+    for variable, counts, others in zip(odd.variables, by_value, usual, strict=True):
+        for value, n, m in zip(variable.values, counts, others, strict=True):
+            found.append(Lift(variable.name, value, n / total, m / sum(others)))
+    found = [lift for lift in found if lift.share > lift.usual]
     return sorted(found, key=lambda lift: (-lift.share / lift.usual, lift.attribute, lift.value))[:most]
+
+
+def _by_value(odd: ODD, label: str | None) -> list[list[int]]:
+    """By attribute and value, how many instances of a label have it; without one, of each value one."""
+    if label is None:
+        return [[1] * arity for arity in odd.arities]
+    return value_counts(odd.levels, odd.root, odd.label_index(label), len(odd.labels), odd.instances)
 
 
 def _paths(odd: ODD, label: int) -> Iterator[tuple[dict[str, tuple[str, ...]], int]]:

@@ -19,13 +19,15 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.domain import Within, domain_of
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.distribution.joint import Joint
+from oddly.distribution.masses import masses_within
 from oddly.distribution.measure import DataRows, Known, Measure, Mixture, known_places, measure_of
 from oddly.errors import Unsupported
 from oddly.model.numbers import as_float
-from oddly.runtime import LimitArguments, handed, poll, polled, room, within
+from oddly.runtime import LimitArguments, handed, limited, poll, polled, room
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -40,30 +42,36 @@ def instances(
     under: Any = None,
     *,
     given: Mapping[str, str] | None = None,
+    within: Within = None,
     **limits: Unpack[LimitArguments],
 ) -> Iterator[tuple[dict[str, str], float]]:
     """Which instances are decided `label`?  Lazily, with their probabilities, the most probable first.
 
-    All instances that agree with `given`, if no label is named. `under` is "model" (the default if it has a
+    All instances that agree with `given`, if no label is named; of those `within` a domain, if there is one. `under` is "model" (the default if it has a
     distribution), "uniform" (then in the order of the attributes' values), another model or a table of rows; the
-    probabilities are given what is known. Cost: one pass, then some steps per attribute and instance.
+    probabilities are given what is known, and the domain. Cost: one pass, then some steps per attribute and instance.
 
     >>> import oddly
     >>> found = instances(oddly.examples.pregnancy(), "no")
     >>> [(instance, round(p, 4)) for instance, p in found][0]
     ({'U': '-ve', 'B': '-ve', 'S': '-ve'}, 0.1112)
     """
-    with within(limits) as door:
+    with limited(limits) as door:
         odd = as_diagram(odd_or_model)
         known = known_places(given, odd)
         measure = measure_of(odd, under)
         labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
-        wanted = np.isin(odd.labels, labels)
+        domain = domain_of(within, odd)
         mass = measure.knowing(known).mass
+        if mass and domain.members is not None:
+            mass = Fraction(masses_within(domain, measure.knowing(known))[1])
         if not mass:
-            raise Unsupported(f"what is given is impossible under {measure.name}")
+            what = "what is given" if domain.words is None else f"all that is asked for within {domain.words}"
+            raise Unsupported(f"{what} is impossible under {measure.name}")
+        wanted = np.array([name in labels for name in odd.labels] + [False] * (domain.members is not None))
+        odd = domain.product
         if isinstance(measure, DataRows):
-            found = iter(_by_frequency(odd, measure.knowing(known), wanted))
+            found = iter(_by_frequency(odd, measure.knowing(known), wanted, mass))
         else:
             found = iter(_best_first(odd, measure.knowing(known), wanted, known, mass))
     names = sorted(range(len(odd.order)), key=lambda level: odd.places[level])
@@ -92,12 +100,12 @@ _Prefix = tuple[float, tuple[int, ...], int, Floats]
 """What it can come to at most, negated for the heap; its values, its node, and its weight in each product."""
 
 
-def _by_frequency(odd: ODD, table: DataRows, wanted: NDArray[np.bool_]) -> Found:
+def _by_frequency(odd: ODD, table: DataRows, wanted: NDArray[np.bool_], mass: Fraction) -> Found:
     """The distinct rows of a table, the most frequent first, then by their values."""
     rows = table.codes[wanted[odd.decide(table.codes[:, np.argsort(odd.places)])]]
     distinct, times = np.unique(rows, axis=0, return_counts=True)
     for i in np.argsort(-times, kind="stable"):
-        yield distinct[i].tolist(), float(times[i]) / len(table.codes)
+        yield distinct[i].tolist(), float(times[i]) / float(mass)
 
 
 def _best_first(odd: ODD, measure: Mixture | Joint, wanted: NDArray[np.bool_], known: Known, mass: Fraction) -> Found:

@@ -13,18 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from oddly.algebra.domain import Domain
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.passes.sweep import path_sums, value_sums
 from oddly.distribution.joint import TINY, Joint
-from oddly.distribution.measure import DataRows, Measure, Mixture, Probability, share
+from oddly.distribution.measure import DataRows, Measure, Mixture, Probability, measure_of, share, uniform
 
 Masses = list[Any]
 """By label: fractions, or floats."""
 
 
-def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) -> Probability:
-    """How probable is it that an instance gets this label?  Cost: one pass per product.
+def probability_of(
+    odd: ODD, label: str, measure: Measure, exact: bool = False, among: Domain | None = None
+) -> Probability:
+    """How probable is it that an instance gets this label?  Among a domain's, in which all of it are.  One pass per product.
 
     >>> import oddly
     >>> from oddly.distribution.measure import uniform
@@ -32,11 +35,15 @@ def probability_of(odd: ODD, label: str, measure: Measure, exact: bool = False) 
     >>> probability_of(odd, "yes", uniform(odd.variables), exact=True)
     Fraction(5, 8)
     """
-    place = odd.label_index(label)
-    return label_shares(label_masses(odd, measure, exact), measure.mass, exact)[place]
+    place, masses = odd.label_index(label), label_masses(odd, measure, exact)
+    if among is None or among.members is None:
+        return label_shares(masses, measure.mass, exact)[place]
+    whole = masses_within(among, measure, exact)[1]
+    found = sum(row[place] for row in masses)
+    return share(whole if found == whole else found, whole, exact) if found else share(0 * found, 1, exact)
 
 
-def label_shares(masses: Sequence[Masses], whole: Fraction, exact: bool) -> list[Probability]:
+def label_shares(masses: Sequence[Masses], whole: Probability, exact: bool) -> list[Probability]:
     """By label, its part of the whole in all classes together: 1, and no rounding short of it, where no other has any."""
     found = [sum(column) for column in zip(*masses, strict=True)]
     alone = sum(mass > 0 for mass in found) == 1
@@ -63,6 +70,31 @@ def label_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[Masses]
         masses = [_times(mass, part.weight, exact) for mass in sums]
         found[part.place] = _added(found.get(part.place), masses)
     return list(found.values())
+
+
+def masses_within(domain: Domain, measure: Measure, exact: bool = True) -> tuple[list[Masses], Probability]:
+    """By class, what the instances of each label inside a domain weigh, and all of these together.
+
+    In fractions, too, where what is inside is so improbable that floats would underflow.
+    """
+    joint = label_masses(domain.product, measure, exact)
+    if domain.members is None:
+        return joint, measure.mass
+    joint = [masses[:-1] for masses in joint]
+    total: Probability = sum(map(sum, joint))
+    exact = exact or isinstance(total, Fraction)
+    return (joint, total) if exact or total > TINY else masses_within(domain, measure)
+
+
+def measure_within(domain: Domain, under: Any, source: ODD | None = None) -> Measure:
+    """The distribution a caller names over a domain's inputs; by default the model's own (that of `source`, if it is
+    another diagram), unless that calls all of the domain impossible: then the uniform one."""
+    odd = domain.odd
+    own = source is not None and (under is None or (isinstance(under, str) and under == "model"))
+    measure = measure_of(source, under, odd.variables) if own and source else measure_of(odd, under)
+    if under is None and domain.members is not None and not masses_within(domain, measure, exact=False)[1]:
+        return uniform(odd.variables)
+    return measure
 
 
 def edge_masses(odd: ODD, measure: Measure, exact: bool = True) -> list[list[list[Masses]]]:

@@ -13,6 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.domain import Domain, Within, domain_of
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import WHOLES, Numbers
@@ -20,7 +21,7 @@ from oddly.diagram.passes.sweep import by_depth, up
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import DataRows, Known, known_places, measure_of
 from oddly.errors import ModelError, Unsupported
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Codes = NDArray[np.intp]
 Random = np.random.Generator
@@ -36,10 +37,11 @@ def sample(
     under: Any = "uniform",
     *,
     given: Given = None,
+    within: Within = None,
     seed: int = 0,
     **limits: Unpack[LimitArguments],
 ) -> list[dict[str, str]]:
-    """Draw k instances, from those decided `label` if one is named, and from those that agree with `given`.
+    """Draw k instances, from those decided `label` if one is named, that agree with `given`, and that are `within` a domain.
 
     All alike ("uniform", exactly), by the "model", or from a table of rows; with replacement, and the same seed
     draws the same. Cost: one pass per class, then k steps per attribute.
@@ -48,23 +50,30 @@ def sample(
     >>> {instance["S"] for instance in sample(oddly.examples.pregnancy(), 100, "no")}
     {'-ve'}
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
-        return in_words(odd, sample_indices(odd, k, label, under, given=given, seed=seed))
+        return in_words(odd, sample_indices(odd, k, label, under, given=given, within=within, seed=seed))
 
 
 def sample_indices(
-    odd: ODD, k: int, label: str | None = None, under: Any = "uniform", given: Given = None, seed: int = 0
+    odd: ODD,
+    k: int,
+    label: str | None = None,
+    under: Any = "uniform",
+    given: Given = None,
+    within: Within = None,
+    seed: int = 0,
 ) -> Codes:
     """The same as value indices, columns in the model's order, as `odd.decide` takes them."""
     if k < 0:
         raise ModelError(f"expected how many to draw, found {k}")
-    wanted = np.ones(len(odd.labels), np.int64)
-    if label is not None:
-        wanted = np.eye(len(odd.labels), dtype=np.int64)[odd.label_index(label)]
-    codes = _drawn(odd, k, wanted, under, known_places(given, odd), seed)
+    domain = domain_of(within, odd)
+    wanted = np.zeros(len(domain.product.labels), np.int64)
+    wanted[slice(len(odd.labels)) if label is None else odd.label_index(label)] = 1
+    codes = _drawn(domain, k, wanted, under, known_places(given, odd), seed)
     if codes is None:
         told = "" if label is None else f" that is decided {label}"
+        told += "" if domain.words is None else f" within {domain.words}"
         none = "none has a probability above zero that a float can hold"
         raise Unsupported(f"there is no instance to draw{told}: {none}")
     return codes[:, np.argsort(odd.places)]
@@ -78,10 +87,10 @@ def in_words(odd: ODD, codes: NDArray[np.integer[Any]]) -> list[dict[str, str]]:
     return [dict(zip(odd.columns, row, strict=True)) for row in zip(*columns, strict=True)] or [{} for _ in codes]
 
 
-def _drawn(odd: ODD, k: int, wanted: NDArray[np.int64], under: Any, known: Known, seed: int) -> Codes | None:
+def _drawn(domain: Domain, k: int, wanted: NDArray[np.int64], under: Any, known: Known, seed: int) -> Codes | None:
     """Value indices in the diagram's order; None where nothing can be drawn."""
     rng = np.random.default_rng(seed)
-    measure = measure_of(odd, under).knowing(known)
+    measure, odd = measure_of(domain.odd, under).knowing(known), domain.product
     if isinstance(measure, DataRows):
         fitting = measure.codes[wanted[odd.decide(measure.codes[:, np.argsort(odd.places)])] > 0]
         return fitting[rng.integers(0, len(fitting), k)].astype(np.intp) if len(fitting) else None

@@ -16,7 +16,7 @@ from oddly.engine import Engine, widths
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.lowering import Families, Outline, smallest_frontier
 from oddly.lowering.score import Score
-from oddly.runtime import LimitArguments, Watch, current, more_memory, stopped, within
+from oddly.runtime import LimitArguments, Watch, current, limited, more_memory, stopped
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def search(
     score: Score | Families, plan: BestOf, engine: Engine = "auto", **limits: Unpack[LimitArguments]
 ) -> list[Tried]:
     """Every order of the plan with its size, smallest first. Those that would exceed the memory are left out."""
-    with within(limits) as door:
+    with limited(limits) as door:
         orders = {name: tuple(arrange(score, name)) for name in ("ascending", "descending")}
         if isinstance(score, Families):
             orders["auto"] = tuple(arrange(score, "auto"))

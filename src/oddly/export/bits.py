@@ -13,7 +13,7 @@ from typing import Any
 from oddly.errors import Unsupported
 from oddly.export.subject import Subject, subject
 from oddly.model import Variable
-from oddly.runtime import LimitArguments, polled, within
+from oddly.runtime import LimitArguments, limited, polled
 
 FALSE, TRUE = 0, 1
 
@@ -52,7 +52,7 @@ def binary(thing: Any, label: str | None = None, limits: LimitArguments | None =
 
     Cost: linear in the children of the diagram.
     """
-    with within(limits or {}, orders=True):
+    with limited(limits or {}, orders=True):
         return _binary(subject(thing), label)
 
 

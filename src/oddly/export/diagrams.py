@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from oddly.errors import Unsupported
 from oddly.export.bits import FALSE, TRUE, BinaryDiagram, binary
 from oddly.export.subject import subject
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -121,7 +121,7 @@ def parts(
     thing: Any, limits: LimitArguments
 ) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, int, str]], int, str]:
     """The nodes and edges of the reduced diagram, its root and its origin; sinks first, then from the root down."""
-    with within(limits, orders=True):
+    with limited(limits, orders=True):
         written = subject(thing)
         reduced = written.walked.reduce()
     nodes: list[tuple[int, dict[str, Any]]] = [

@@ -21,7 +21,7 @@ from oddly.export.subject import Subject, reach, subject
 from oddly.lowering.score import Score
 from oddly.model import Variable
 from oddly.model.numbers import written
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 CASES = 64  # of the table by which a source tests itself; all instances, if there are no more
 SAFE = 2**53  # from here on JavaScript's numbers round
@@ -44,7 +44,7 @@ def to_source(thing: Any, language: str, **limits: Unpack[LimitArguments]) -> st
     if language not in writers:
         raise UnknownName.among("language", language, writers)
     comment, write = writers[language]
-    with within(limits, orders=True):
+    with limited(limits, orders=True):
         made = subject(thing)
         parts = write(made, cases(made))
         head = "".join(comment.format(line) for line in made.origin).rstrip("\n")

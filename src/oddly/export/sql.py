@@ -12,7 +12,7 @@ from oddly.export.dialects import Dialect, Expression, blanks, checked, engine_o
 from oddly.export.reasons import reason_expression, score_expression
 from oddly.export.subject import Subject, needs_score, subject
 from oddly.export.weighing import SQLDecision, weighed
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Also = Literal["score", "reason"]
 ROW = "t"
@@ -44,7 +44,7 @@ def to_sql(
     >>> print(to_sql(card, "duckdb", "people").splitlines()[-2])
     FROM "people" AS "t"
     """
-    with within(limits, orders=True):
+    with limited(limits, orders=True):
         subjects = [subject(side) for side in ([thing] if against is None else [thing, against])]
         query = selected(subjects, engine_of(dialect), table, column, types or {}, also)
         head = [*subjects[0].origin, *(f"Against: {line}" for other in subjects[1:] for line in other.origin)]

@@ -25,7 +25,7 @@ from oddly.learning.structure import Parents, kdb, tan
 from oddly.model import CPT, Learned, Missing, NaiveBayes, Network, NetworkClassifier, Node, Number
 from oddly.model.numbers import exact, probability
 from oddly.model.variable import keep
-from oddly.runtime import LimitArguments, polled, stopped, within
+from oddly.runtime import LimitArguments, limited, polled, stopped
 
 log = logging.getLogger("oddly")
 
@@ -122,7 +122,7 @@ def learn(
     options = Options(target, positive, alpha, threshold, missing, bins, values, structure, k, leave_out, missing_text)
     from oddly.learning.big import opened
 
-    with within(limits), opened(table, via) as big:
+    with limited(limits), opened(table, via) as big:
         source = big or InMemory(read_columns(table, columns))
         model, notes = fit(source, options)
     for note in notes:

@@ -86,6 +86,19 @@ def joint_factors(
     return _as_factors([summed_out(block, kept, limit) for block in groups], over, axis)
 
 
+def supports(classifier: "NetworkClassifier", over: Sequence[str]) -> list[Factor]:
+    """Factors that are zero where Pr(class, carried variables, attributes, evidence) is, and one elsewhere.
+
+    Hidden variables are summed out as truth values, so that nothing can round or overflow.
+    """
+    carried = cutset(classifier, over)
+    raw = [p.possible() for p in whole_potentials(classifier)]
+    sizes = axis_sizes(raw)
+    axis = {name: sizes.get(name, 1) for name in (classifier.class_name, *carried)}
+    kept = {*axis, *over}
+    return _as_factors([summed_out(block, kept) for block in blocks(raw, kept)], over, axis)
+
+
 def cutset(classifier: "NetworkClassifier", over: Sequence[str]) -> tuple[str, ...]:
     """Hidden variables that are better carried along with the class than summed out: given them, blocks fall apart.
 

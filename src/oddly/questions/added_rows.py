@@ -31,7 +31,7 @@ from oddly.lowering.exact import FixedLog, plain_logs
 from oddly.lowering.score import ALWAYS, FINITE, HEADROOM, NEVER, Score, Term
 from oddly.model import CPT, MISSING_VALUE, Learned, Missing, NaiveBayes, Variable
 from oddly.questions.compare.question import compare
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Row = Mapping[str, str | None]
 
@@ -75,7 +75,7 @@ def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> Added
     >>> len(added_rows(oddly.examples.tic_tac_toe(), oddly.examples.tic_tac_toe_boards()).changing)
     934
     """
-    with within(limits):
+    with limited(limits):
         model = as_model(model)
         missing = _counts(model).missing
         odd = as_diagram(model)

@@ -6,24 +6,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.answers import Answer, Block, Count, Facts, as_features, percent
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import Count, ScopedAnswer, as_features, percent
+from oddly.answers.blocks import Block, Facts
 from oddly.answers.blocks import Table as Rows
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes.sweep import path_sums
-from oddly.distribution.masses import label_masses, label_shares
+from oddly.distribution.masses import label_shares, masses_within
 from oddly.distribution.measure import DataRows, Measure, Probability, known_places, measure_of, share, shown, uniform
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 
 @dataclass(frozen=True, repr=False)
-class Counts(Answer):
+class Counts(ScopedAnswer):
     """How many and how likely, by decision; all of it given what is known."""
 
     counts: Mapping[str, Count]
     """The number of instances of each label, exactly."""
     instances: Count
-    """How many instances agree with what is known."""
+    """How many instances there are, within the domain, that agree with what is known."""
     known: Mapping[str, str]
     under: str
     """The distribution of all the probabilities."""
@@ -43,26 +45,39 @@ class Counts(Answer):
 
     def sentence(self) -> str:
         """How many of each decision, how likely, and how often right."""
-        scope = f" with {as_features(self.known)}" if self.known else ""
+        scope = self._scope()
         one = "" if self.instances == 1 else "s"
         counts = ", ".join(f"{found:,} {label}" for label, found in reversed(list(self.counts.items())))
         text = f"Of {self.instances:,} instance{one}{scope}: {counts}."
         if self.probability is None:
-            return f"{text} Under {self.under} they are impossible."
+            return f"{text} Under {self.under} {self._none()}."
         text += f" Under {self.under}: {_listed(self.probability)}"
         for value, chances in (self.by_class or {}).items():
             text += f"; where {self.class_name}={value}: {_listed(chances)}"
         if self.accuracy is not None:
             text += f". If {self.under} is true, {shown(self.accuracy)} of the decisions are right"
-        return text + "."
+        return f"{text}. {self.scope.note()}".rstrip()
+
+    def _scope(self) -> str:
+        inside = f" within {self.scope.within}" if self.scope.within is not None else ""
+        return f"{inside}{f' with {as_features(self.known)}' if self.known else ''}"
+
+    def _none(self) -> str:
+        return "they are impossible" if self.instances else "there is none"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
-        facts = [("instances", f"{self.instances:,}{f' with {as_features(self.known)}' if self.known else ''}")]
+        facts = [("instances", f"{self.instances:,}{self._scope()}")]
         given = f"; what is known has probability {shown(self.evidence)}" if self.known else ""
-        given = given if self.probability is not None else f"; {as_features(self.known)} is impossible"
+        given = (
+            given
+            if self.probability is not None
+            else f"; {as_features(self.known) + ' is impossible' if self.known else self._none()}"
+        )
         facts.append(("under", self.under + given))
         if self.accuracy is not None:
             facts.append(("right", f"{shown(self.accuracy)} of the decisions, if {self.under} is true"))
+        if self.scope.note():
+            facts.append(("impossible", self.scope.note()))
         chances = {} if self.probability is None else {"probability": self.probability}
         chances |= {f"where {self.class_name}={value}": row for value, row in (self.by_class or {}).items()}
         rows = tuple(
@@ -79,12 +94,14 @@ def count(
     *,
     given: Mapping[str, str] | None = None,
     under: Any = None,
+    within: Within = None,
     exact: bool = False,
     **limits: Unpack[LimitArguments],
 ) -> Counts:
     """How many instances get which decision, and how likely is that?
 
-    Of all instances, or of those that agree with `given`; of one label, or of each. Counts are exact at any size.
+    Of all instances, or of those that agree with `given`, and of those `within` a domain (`oddly.algebra.domain`: an
+    expression, a file, a diagram, "possible"); of one label, or of each. Counts are exact at any size.
     Probabilities are those under the model ("model", the default if it has any), the "uniform" distribution,
     another naive Bayes model, or a table of rows: floats whose error `oddly.distribution.measure` states, or with
     `exact` the very fractions. Cost: one pass to count, and one per class to weigh.
@@ -93,19 +110,20 @@ def count(
     >>> count(oddly.examples.pregnancy(), given={"S": "-ve"}, under="uniform")
     Of 4 instances with S=-ve: 1 yes, 3 no. Under the uniform distribution: yes 0.25, no 0.75.
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         labels = odd.labels if label is None else (odd.labels[odd.label_index(label)],)
         known = known_places(given, odd)
         measure = measure_of(odd, under)
-        every = dict(zip(odd.labels, counted(odd, known), strict=True))
+        domain = domain_of(within, odd)
+        every = dict(zip(odd.labels, counted(domain.product, known), strict=False))  # and not what is outside
         counts, instances = {name: every[name] for name in labels}, sum(every.values())
-        evidence, chances, by_class, accuracy = _weighed(odd, measure, known, exact)
+        evidence, chances, by_class, accuracy = _weighed(domain, measure, known, exact)
         chances = chances and {name: chances[name] for name in labels}
         by_class = by_class and {c: {name: row[name] for name in labels} for c, row in by_class.items()}
         said = {odd.variables[i].name: odd.variables[i].values[j] for i, j in known.items()}
         about = counts, instances, said, measure.name, chances, getattr(measure, "class_name", None)
-        return Counts(*about, by_class, accuracy, evidence)
+        return Counts(*about, by_class, accuracy, evidence, scope=domain.scope_given(known))
 
 
 def counted(odd: ODD, known: Mapping[int, int] | None = None) -> list[int]:
@@ -118,16 +136,17 @@ Chances = dict[str, Probability]
 
 
 def _weighed(
-    odd: ODD, measure: Measure, known: Mapping[int, int], exact: bool
+    domain: Domain, measure: Measure, known: Mapping[int, int], exact: bool
 ) -> tuple[Probability, Chances | None, dict[str, Chances] | None, Probability | None]:
     """The probability of what is known; then, given it, of each label, of each in each class, and of being right."""
-    conditional = measure.knowing(known)
-    total = conditional.mass
-    part = total / measure.mass if total else Fraction(0)  # under impossible evidence all that is known is impossible
-    evidence = part if exact else float(part)
+    odd, conditional = domain.odd, measure.knowing(known)
+    if not conditional.mass:  # under impossible evidence all that is known is impossible
+        return Fraction(0) if exact else 0.0, None, None, None
+    joint, total = masses_within(domain, conditional, exact)
     if not total:
-        return evidence, None, None, None
-    joint = label_masses(odd, conditional, exact)
+        return Fraction(0) if exact else 0.0, None, None, None
+    whole = measure.mass if domain.members is None else masses_within(domain, measure, exact)[1] if known else total
+    evidence = share(total, whole, exact)
     chances = dict(zip(odd.labels, label_shares(joint, total, exact), strict=True))
     if isinstance(conditional, DataRows) or conditional.class_name is None:
         return evidence, chances, None, None

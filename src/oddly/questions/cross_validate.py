@@ -22,7 +22,7 @@ from oddly.learning.files import Columns
 from oddly.learning.source import InMemory
 from oddly.model import Number, Variable
 from oddly.model.numbers import whole as whole_number
-from oddly.runtime import LimitArguments, Progress, polled, stopped, within
+from oddly.runtime import LimitArguments, Progress, limited, polled, stopped
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def cross_validate(
     >>> cross_validate(oddly.examples.tic_tac_toe_boards(), "x-wins", "positive", alpha=1)
     664 of 958 rows right (69.3 %) in 10-fold cross-validation, 62.5 % to 79.2 % in a fold.
     """
-    with within(LimitArguments(max_nodes=max_nodes, max_memory=max_memory, seconds=seconds, progress=progress)):
+    with limited(LimitArguments(max_nodes=max_nodes, max_memory=max_memory, seconds=seconds, progress=progress)):
         how = Options(target, positive, alpha, threshold, **options)
         if isinstance(table, str | os.PathLike) and not fits(Path(table)):
             needed = (

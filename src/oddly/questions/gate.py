@@ -23,7 +23,7 @@ from oddly.questions.check.language import Rules
 from oddly.questions.check.question import check
 from oddly.questions.check.verdicts import MARKS
 from oddly.questions.compare.question import Difference, compare, named_distribution
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 TermKind = Literal["changed", "direction", "rule", "room"]
 ARROW = " → "
@@ -127,7 +127,7 @@ def gate(
     The gate stays shut: 1 of 2 terms hold. Decisions change on 1 of 8 instances (1 yes → no).
       ✗ yes → no, of all inputs: none: 1 of 8
     """
-    with within(limits):
+    with limited(limits):
         if changed is None and not directions and under is None and rules is None and room is None:
             changed = 0
         if under is not None and changed_under is None and not directions_under:

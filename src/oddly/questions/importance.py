@@ -20,19 +20,20 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from oddly.algebra.hinges import HINGES, hinges
-from oddly.answers import Answer, Count, Rounded, as_features, decided_alike, of_instances, percent, signed
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.algebra.hinges import HINGES, hinges_within
+from oddly.answers import Answer, Count, Rounded, ScopedAnswer, as_features, of_instances, percent
 from oddly.answers.blocks import Block, Facts, Paragraph, Table
+from oddly.answers.words import decided_alike, signed
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
-from oddly.diagram.combine import combine
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.passes.sweep import sums_for, through
 from oddly.diagram.rows import known_values
-from oddly.distribution.masses import probability_of
-from oddly.distribution.measure import Known, Measure, Mixture, Product, in_fractions, measure_of, possible_under, shown
+from oddly.distribution.masses import measure_within, probability_of
+from oddly.distribution.measure import Known, Measure, Mixture, Product, in_fractions, possible_under, shown
 from oddly.errors import UnknownName, listed, look_up
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Values = tuple[list[Any], list[Any], Any]
 """The Banzhaf and the Shapley values by depth, and the probability of the label with nothing known."""
@@ -50,7 +51,7 @@ class Influence:
 
 
 @dataclass(frozen=True, repr=False)
-class Importance(Answer):
+class Importance(ScopedAnswer):
     """How often each attribute alone can change the decision, the most often first."""
 
     attributes: tuple[Influence, ...]
@@ -73,10 +74,12 @@ class Importance(Answer):
             return "There are no attributes, so nothing can change the decision."
         top = self.attributes[0]
         if not top.count:
-            return f"No attribute matters: {decided_alike(self.instances)}."
+            alike = "no two of these that differ in one attribute are decided differently"
+            alike = decided_alike(self.instances) if self.scope.within is None else alike
+            return self.scope.said(f"No attribute matters: {alike}.")
         rest = [f"{a.attribute} {shown(a.probability)}" for a in self.attributes[1:] if a.count]
         never = [a.attribute for a in self.attributes if not a.count]
-        return (
+        return self.scope.said(
             f"{top.attribute} matters most: changing it alone changes {self._what()} in "
             f"{of_instances(top.count, self.instances)}, probability {shown(top.probability)} under {self.under}."
             f"{f' Then {listed(rest, 8)}.' if rest else ''}{f' Never: {listed(never, 8)}.' if never else ''}"
@@ -140,12 +143,18 @@ class Contributions(Answer):
 
 
 def importance(
-    odd_or_model: Any, *, label: str | None = None, under: Any = None, **limits: Unpack[LimitArguments]
+    odd_or_model: Any,
+    *,
+    label: str | None = None,
+    under: Any = None,
+    within: Within = None,
+    **limits: Unpack[LimitArguments],
 ) -> Importance:
     """Which attributes matter overall?  In what share of instances does changing one alone change the decision?
 
     Counts are exact; probabilities are those under the model (the default if it has any), the "uniform"
-    distribution, another model or a table of rows. With `label`, only gaining or losing that decision counts.
+    distribution, another model or a table of rows. With `label`, only gaining or losing that decision counts; `within` a
+    domain only its inputs do, and changes to others of these.
     Cost: for each attribute two diagrams and their product for a sum of weights, else products of the diagrams that fix it.
 
     >>> import oddly
@@ -153,14 +162,15 @@ def importance(
     S matters most: changing it alone changes the decision in 6 of 8 instances, probability 0.75 under the uniform
     distribution. Then U 0.25, B 0.25.
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         label = None if label is None else odd.labels[odd.label_index(label)]
         decided = odd if label is None or len(odd.labels) == 2 else odd.is_(label)
-        measure = measure_of(odd, under)
-        found = [_influence(decided, depth, measure) for depth in np.argsort(odd.places).tolist()]
+        domain = domain_of(within, odd)
+        measure, inside = measure_within(domain, under), domain_of(domain, decided)
+        found = [_influence(inside, name, measure) for name in odd.columns]
         found.sort(key=lambda a: (-a.probability, -a.count))
-        return Importance(tuple(found), odd.instances, label, measure.name, odd, under)
+        return Importance(tuple(found), domain.scope.inputs, label, measure.name, odd, under, scope=domain.scope)
 
 
 def contributions(
@@ -183,7 +193,7 @@ def contributions(
     U=-ve, B=-ve, S=+ve is decided yes. With nothing known yes has probability 0.625 under the uniform distribution;
     Shapley values make up the difference: S=+ve +0.4583, U=-ve -0.04167, B=-ve -0.04167.
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         known = known_values(odd, instance)
         for name in odd.columns:
@@ -201,13 +211,11 @@ def contributions(
         return Contributions(own, decision, label, _independent(measure), expected, tuple(found), exact)
 
 
-def _influence(odd: ODD, depth: int, measure: Measure) -> Influence:
+def _influence(domain: Domain, attribute: str, measure: Measure) -> Influence:
     """How often an attribute tips the decision: whatever its value, where the others leave it a choice."""
-    everywhere = ODD(odd.variables, ("",), tuple(np.zeros((1, b), np.uint32) for b in odd.arities), 0, odd.places)
-    contexts = hinges(odd, [odd.order[depth]])
-    tips = combine(everywhere, contexts, lambda _, found: found, contexts.labels)  # over all attributes again
+    _, tips = hinges_within(domain, [attribute])
     found = tips.count(HINGES)
-    return Influence(odd.order[depth], found, float(probability_of(tips, HINGES, measure)) if found else 0.0)
+    return Influence(attribute, found, float(probability_of(tips, HINGES, measure, among=domain)) if found else 0.0)
 
 
 # ---- for one instance ----

@@ -28,7 +28,7 @@ from oddly.lowering.score import FINITE, Score, lower
 from oddly.model.variable import Ties
 from oddly.questions.allowed.ranges import Unit
 from oddly.questions.sums import Sums, distinct_sums, ends_in
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Floats = NDArray[np.float64]
 
@@ -160,7 +160,7 @@ def regimes(odd_or_model: Any, max_regimes: int = MAX_REGIMES, **limits: Unpack[
     >>> [regime.positives for regime in regimes(oddly.examples.pregnancy())]
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         if odd.source is None:
             raise Unsupported("this diagram was combined from others, so there is no prior behind it that could move")

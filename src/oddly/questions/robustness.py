@@ -10,22 +10,24 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import chain, islice, repeat, zip_longest
 from typing import Any, Unpack
 
-from oddly.algebra.survival import Route, survivors
-from oddly.answers import Answer, Count, Rounded, told
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.algebra.survival import Route, survivors, survivors_within
+from oddly.answers import Count, Rounded, ScopedAnswer, told
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.answers.words import as_features, decided_alike, many_instances, of_instances, percent
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.listing import exactly, instances
-from oddly.distribution.masses import probability_of
+from oddly.distribution.masses import masses_within, measure_within, probability_of
 from oddly.distribution.measure import Measure, in_fractions, possible_under, shown
-from oddly.errors import ModelError, UnknownName
+from oddly.errors import ModelError, UnknownName, Unsupported
 from oddly.model.numbers import whole
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 LONG = 100_000  # nodes: beyond that a sentence does without an example
 TIPPED = ("other", "tipped")
@@ -53,7 +55,7 @@ class Fragile:
 
 
 @dataclass(frozen=True, repr=False)
-class Robustness(Answer):
+class Robustness(ScopedAnswer):
     """How many changes the decisions withstand, over all instances and over the population."""
 
     histogram: tuple[Step, ...]
@@ -70,6 +72,7 @@ class Robustness(Answer):
     _odd: ODD = field(compare=False)
     _measure: Measure = field(compare=False)
     _survivors: Mapping[str, Sequence[ODD]] = field(compare=False)
+    _domain: Domain = field(compare=False)
 
     def __getitem__(self, changes: int) -> Step:
         found = {step.changes: step for step in self.histogram if step.changes is not None}
@@ -83,9 +86,16 @@ class Robustness(Answer):
             looked = f"to {self.max_changes}" if self.max_changes else "on"
             raise ModelError(f"changes: expected a number from 1 {looked}, found {changes!r}")
         tipped = {label: found for label in self._survivors if (found := self.diagram(label, changes)) is not None}
-        listed = [zip(instances(odd, TIPPED[1], self._measure), repeat(label)) for label, odd in tipped.items()]
+        inside = self._domain
+        ones = {label: instances(odd, TIPPED[1], self._measure, within=inside) for label, odd in tipped.items()}
+        listed = [zip(some, repeat(label)) for label, some in ones.items()]
         merged = heapq.merge(*listed, key=lambda found: -found[0][1])
-        return (Fragile(i, label, exactly(self._odd, i, self._measure) if exact else p) for (i, p), label in merged)
+        return (Fragile(i, label, self._exactly(i) if exact else p) for (i, p), label in merged)
+
+    def _exactly(self, instance: Mapping[str, str]) -> Fraction:
+        """How probable an instance is, given the domain."""
+        more = self._measure.mass / Fraction(masses_within(self._domain, self._measure)[1])
+        return exactly(self._odd, instance, self._measure) * more
 
     @told
     def _fragile(self, most: int = 5, exact: bool = False) -> tuple[Fragile, ...]:
@@ -109,9 +119,11 @@ class Robustness(Answer):
         return [step.count / self.instances for step in self.histogram]
 
     def sentence(self) -> str:
+        if not self.histogram:
+            return self.scope.said("There is no input, so nothing changes a decision.")
         first = self.histogram[0]
         if first.changes is None and self.max_changes is None:  # there is no other step
-            return f"Nothing changes a decision: {decided_alike(self.instances)}."
+            return self.scope.said(f"Nothing changes a decision: {decided_alike(self.instances)}.")
         parts = [f"{self.needed(s)}: {of_instances(s.count, self.instances)}" for s in self.histogram]
         text = f"Changes that it takes to change the decision: {'; '.join(parts)}."
         if self.mean is not None and self.expected is not None:
@@ -119,7 +131,7 @@ class Robustness(Answer):
         if first.changes == 1 and self._odd.size <= LONG and (example := next(self.fragile(), None)):
             text += f" One change tips instances of probability {shown(first.probability)}, such as "
             text += f"{as_features(example.instance)} ({example.decision})."
-        return text
+        return self.scope.said(text)
 
     def needed(self, step: Step) -> str:
         """How many changes a step is about, in words."""
@@ -129,9 +141,11 @@ class Robustness(Answer):
         if self.mean is None or self.expected is None:
             return self.sentence()
         changes = f"{float(self.mean):.4g} change{'' if self.mean == 1 else 's'} on average"
-        return f"{changes}, {float(self.expected):.4g} under {self.under}."
+        return self.scope.said(f"{changes}, {float(self.expected):.4g} under {self.under}.")
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        if not self.histogram:
+            return (Paragraph(self.sentence()),)
         head = ("changes", "instances", "part of all", f"probability under {self.under}")
         caption = f"The fewest attributes whose change makes the decision another, of {many_instances(self.instances)}"
         every = self.instances
@@ -148,6 +162,7 @@ def robustness(
     odd_or_model: Any,
     *,
     under: Any = None,
+    within: Within = None,
     max_changes: int | None = None,
     exact: bool | None = None,
     route: Route = "auto",
@@ -157,7 +172,8 @@ def robustness(
 
     Counts and their mean are exact. `under` is the population: "model" (the default if it has a distribution),
     "uniform", another model or a table of rows; its probabilities are fractions for diagrams of moderate size, floats
-    beyond, or as `exact` says. No more than `max_changes` are looked at. The `route` is by "sums" where one weight per
+    beyond, or as `exact` says. Only inputs `within` a domain count, if one is named, and only changes to another of these;
+    probabilities are given it, and its route is "products". No more than `max_changes` are looked at. The `route` is by "sums" where one weight per
     value decides, and by "products" of diagrams otherwise; both give the same. No diagram on the way may have more
     than `max_nodes` nodes.
 
@@ -167,25 +183,43 @@ def robustness(
     under the uniform distribution. One change tips instances of probability 0.875, such as
     U=-ve, B=+ve, S=-ve (no).
     """
-    with within(limits):
+    with limited(limits):
         wanted = None if max_changes is None else whole(max_changes, "max_changes", 1, "a number")
         odd = as_diagram(odd_or_model)
-        measure = possible_under(odd, under)
-        if any(odd.count(label) == odd.instances for label in odd.labels):
+        domain = domain_of(within, odd)
+        measure, every = _measured(domain, under), domain.scope.inputs
+        if any(domain.product.count(label) == every for label in odd.labels):
             wanted = 0  # no number of changes makes the decision another
         most = None if wanted is None else wanted + 1
-        kept = {label: list(islice(survivors(odd, label, route), most)) for label in odd.labels}
-        steps, exact = in_fractions(lambda e: _steps(kept, measure, wanted, e), exact, chain(*kept.values()))
-        known = all(step.changes is not None for step in steps)
-        mean = Fraction(sum((s.changes or 0) * s.count for s in steps), odd.instances) if known else None
+        kept = {label: list(islice(_survivors(domain, label, route), most)) for label in odd.labels}
+        steps, exact = in_fractions(partial(_steps, kept, domain, measure, wanted), exact, chain(*kept.values()))
+        known = bool(steps) and all(step.changes is not None for step in steps)
+        mean = Fraction(sum((s.changes or 0) * s.count for s in steps), every) if known else None
         expected = sum((s.changes or 0) * s.probability for s in steps) if known else None
-        return Robustness(steps, odd.instances, mean, expected, measure.name, wanted or None, exact, odd, measure, kept)
+        about = steps, every, mean, expected, measure.name, wanted or None, exact, odd, measure, kept, domain
+        return Robustness(*about, scope=domain.scope)
 
 
-def _steps(kept: Mapping[str, Sequence[ODD]], measure: Measure, most: int | None, exact: bool) -> tuple[Step, ...]:
+def _measured(domain: Domain, under: Any) -> Measure:
+    if domain.members is None:
+        return possible_under(domain.odd, under)
+    measure = measure_within(domain, under)
+    if domain.scope.inputs and not masses_within(domain, measure, exact=False)[1]:
+        raise Unsupported(f"nothing within {domain.words} is possible under {measure.name}, so it has no probabilities")
+    return measure
+
+
+def _survivors(domain: Domain, label: str, route: Route) -> Iterator[ODD]:
+    return survivors(domain.odd, label, route) if domain.members is None else survivors_within(domain, label)
+
+
+def _steps(
+    kept: Mapping[str, Sequence[ODD]], domain: Domain, measure: Measure, most: int | None, exact: bool
+) -> tuple[Step, ...]:
     """An instance has robustness k if it survives k − 1 changes, and not k; what survives `most` comes last."""
     counts = _falls([s.count(label) for s in found] for label, found in kept.items())
-    chances = _falls([probability_of(s, label, measure, exact) for s in found] for label, found in kept.items())
+    weighed = partial(probability_of, measure=measure, exact=exact, among=domain)
+    chances = _falls([weighed(s, label) for s in found] for label, found in kept.items())
     return tuple(
         Step(k if most is None or k <= most else None, sum(count), sum(chance), dict(zip(kept, count, strict=True)))
         for k, (count, chance) in enumerate(zip(counts, chances, strict=True), start=1)

@@ -15,7 +15,7 @@ from oddly.errors import Unsupported
 from oddly.model import Model, NaiveBayes, Points, Scorecard
 from oddly.model.numbers import nearest, whole
 from oddly.questions.compare.question import compare
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 MOST_DIGITS = 12
 
@@ -108,7 +108,7 @@ def rounding(model: Any, most: int = MOST_DIGITS, **limits: Unpack[LimitArgument
     >>> rounding(oddly.examples.pregnancy())
     Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
     """
-    with within(limits):
+    with limited(limits):
         model = as_model(model)
         naive, most = model.naive, whole(most, "rounding", 1, "a number of digits")
         weights = _tried(naive, partial(rounded_weights, naive), most) if naive and naive.additive else ()

@@ -14,17 +14,18 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
-from oddly.answers import ROUNDED, Answer, as_features, signed
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import ROUNDED, ScopedAnswer, as_features, signed
 from oddly.answers.blocks import Block, Facts, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.rows import known_values
-from oddly.distribution.masses import edge_masses, information, label_masses
+from oddly.distribution.masses import edge_masses, information, masses_within
 from oddly.distribution.measure import Known, Measure, measure_of, shown
 from oddly.errors import Unsupported, look_up
 from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Masses = list[Fraction]
 Share = Annotated[Fraction, ROUNDED]
@@ -55,7 +56,7 @@ class Test:
 
 
 @dataclass(frozen=True, repr=False)
-class SameDecision(Answer):
+class SameDecision(ScopedAnswer):
     """What is decided so far, how likely that is to stand, and what each remaining test would do."""
 
     observed: Mapping[str, str]
@@ -92,13 +93,13 @@ class SameDecision(Answer):
         likely = "" if self.posterior is None else f" ({_listed(self.posterior)})"
         text = f"With {known} known it is {self.decision}{likely}"
         if self.probability == 1:
-            return f"{text}, and that stands whatever else comes in under {self.under}."
+            return self.scope.said(f"{text}, and that stands whatever else comes in under {self.under}.")
         text += f", and that stands with probability {shown(self.probability)} under {self.under}."
         if self.enough is not None:
             text += f" That is {'' if self else 'not '}enough."
         if self.next is None:
-            return f"{text} {NO_SINGLE[0].upper()}{NO_SINGLE[1:]}."
-        return f"{text} Ask {self.next.attribute} next: {self._why(self.next)}."
+            return self.scope.said(f"{text} {NO_SINGLE[0].upper()}{NO_SINGLE[1:]}.")
+        return self.scope.said(f"{text} Ask {self.next.attribute} next: {self._why(self.next)}.")
 
     def _why(self, best: Test) -> str:
         """What the best test does for the decision; where that is nothing, what it tells about the final one."""
@@ -134,7 +135,7 @@ class SameDecision(Answer):
         )
         columns = ("test", "stands", "gain", "certain", "changes", "bits")
         table = Table(caption, columns, rows, (1, 2, 3, 4, 5)).cut(most)
-        return (Facts("What is decided so far", tuple(facts)), *([table] if rows else []))
+        return (Facts("What is decided so far", (*facts, *self.scope.facts())), *([table] if rows else []))
 
 
 def same_decision(
@@ -142,6 +143,7 @@ def same_decision(
     given: Mapping[str, object] | None = None,
     *,
     under: Any = None,
+    within: Within = None,
     enough: Number | None = None,
     **limits: Unpack[LimitArguments],
 ) -> SameDecision:
@@ -150,7 +152,7 @@ def same_decision(
     Now is decided as the model does, by the probability of the class given what is observed; a classifier without
     one, such as a scorecard, decides what is likeliest to be decided in the end (of equally likely ones, the positive
     or last). The missing attributes come in as `under` says: "model" (the default if it has a distribution), "uniform",
-    another model or a table of rows. Everything is an exact fraction. The answer is true iff the probability is
+    another model or a table of rows; `within` a domain, all of it is given that. Everything is an exact fraction. The answer is true iff the probability is
     `enough`. Cost: two passes per class.
 
     >>> import oddly
@@ -161,18 +163,23 @@ def same_decision(
     >>> answer.probability
     Fraction(...)
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         found = known_values(odd, {} if given is None else given)
         known = {odd.order.index(name): value for name, value in found.items()}
         told = {name: odd.variables[odd.order.index(name)].values[found[name]] for name in odd.columns if name in found}
         wanted = None if enough is None else probability(enough, "enough")
-        measure = measure_of(odd, under)
+        measure, domain = measure_of(odd, under), domain_of(within, odd)
+        domain.require(told, known)
         population = measure.knowing(known)
         if not population.mass:
             raise Unsupported(f"{as_features(told) or 'everything'} is impossible under {measure.name}")
-        weighed = _FinalDecisions.of(odd, population)
-        decider = _Decider(odd, known, under, weighed)
+        weighed = _FinalDecisions.of(domain, population)
+        if not weighed.total:
+            raise Unsupported(
+                f"{as_features(told) or 'everything'} within {domain.words} is impossible under {measure.name}"
+            )
+        decider = _Decider(domain, known, under, weighed)
         final = [sum(column) / weighed.total for column in zip(*weighed.labels, strict=True)]
         now = decider.now(final)
         tests = _tests(odd, known, weighed, decider, now, final[now])
@@ -182,10 +189,11 @@ def same_decision(
             posterior=decider.posterior(),
             probability=final[now],
             final=dict(zip(odd.labels, final, strict=True)),
-            evidence=weighed.total / measure.mass,
+            evidence=weighed.total / Fraction(masses_within(domain, measure)[1] if domain.words else measure.mass),
             tests=tuple(tests),
             under=measure.name,
             enough=wanted,
+            scope=domain.scope_given(known),
         )
 
 
@@ -233,24 +241,26 @@ class _FinalDecisions:
     """By class, depth and value."""
 
     @classmethod
-    def of(cls, odd: ODD, measure: Measure) -> "_FinalDecisions":
-        edges = edge_masses(odd, measure)
-        if not odd.levels:
-            return cls(measure.mass, label_masses(odd, measure), edges)
-        return cls(measure.mass, [[sum(column) for column in zip(*first[0], strict=True)] for first in edges], edges)
+    def of(cls, domain: Domain, measure: Measure) -> "_FinalDecisions":
+        labels, total = masses_within(domain, measure)
+        kept = len(domain.odd.labels)  # and not what is outside
+        found = edge_masses(domain.product, measure)
+        edges = [[[masses[:kept] for masses in by_value] for by_value in of_class] for of_class in found]
+        return cls(Fraction(total), labels, edges)
 
 
 class _Decider:
     """What is decided from a part of the attributes: by the model, or else what is likeliest in the end."""
 
-    def __init__(self, odd: ODD, known: Known, under: Any, weighed: _FinalDecisions) -> None:
+    def __init__(self, domain: Domain, known: Known, under: Any, weighed: _FinalDecisions) -> None:
+        odd = domain.odd
         self.model = None if odd.source is None else odd.source.model.probabilistic
         self.own = weighed
         if self.model is not None and not (under is None or (isinstance(under, str) and under == "model")):
             own = measure_of(odd, "model").knowing(known)
-            if not own.mass:
+            if not own.mass or not masses_within(domain, own)[1]:
                 raise Unsupported("what is observed is impossible under the model, so it decides nothing")
-            self.own = _FinalDecisions.of(odd, own)
+            self.own = _FinalDecisions.of(domain, own)
 
     def posterior(self) -> dict[str, Fraction] | None:
         if self.model is None:

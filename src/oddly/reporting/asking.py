@@ -26,7 +26,7 @@ from oddly.formats import model_digest
 from oddly.formats.text import comma_text
 from oddly.questions.check.language import Rules, as_rules
 from oddly.reporting.content import Finding, Report, Section, Status
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 SECONDS = 30.0
 
@@ -64,13 +64,13 @@ def report(
     >>> [section.title for section in found.sections][:3]
     ['The classifier', 'What it decides', 'The diagram']
     """
-    with within({**limits, "seconds": None}):  # which are for each part
+    with limited({**limits, "seconds": None}):  # which are for each part
         from oddly.reporting import parts
 
         seconds = limits.get("seconds")
         cases = list(cases)
         groups = (protected,) if isinstance(protected, str) else tuple(protected)
-        with within({"seconds": seconds}, least=5.0):
+        with limited({"seconds": seconds}, least=5.0):
             odd = as_diagram(model)
         own, others = (
             file or (thing if _is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
@@ -123,7 +123,7 @@ class ReportRequest:
         """A section, or the reason why there is none; one that `judges` is undecided then."""
         try:
             started = monotonic()
-            with within({"seconds": self.seconds}):
+            with limited({"seconds": self.seconds}):
                 found = answer(self, Section(id, title, ()))
             late = monotonic() - started
             if late > self.seconds:

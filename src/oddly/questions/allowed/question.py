@@ -26,7 +26,7 @@ from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
 from oddly.questions.allowed.slack import Entries, Slack, Slacks, entries, rooms
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Weights = dict[str, dict[str, Range | None]]
 """By attribute and value."""
@@ -135,7 +135,7 @@ def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | Al
     >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
     ('[-3.294, 0.791)', '[0.236, 0.967]')
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         if odd.source is None:
             why = "this diagram was combined from others, so there are no numbers behind it that could move"

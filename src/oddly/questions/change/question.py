@@ -16,9 +16,11 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
+from oddly.algebra.domain import Domain, Within, domain_of
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.expressions import Expression
-from oddly.answers import Answer, As, Block, Count, Facts, JsonName, Paragraph, Table, told
+from oddly.answers import Answer, As, Count, JsonName, ScopedAnswer, told
+from oddly.answers.blocks import Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
@@ -30,7 +32,7 @@ from oddly.errors import ModelError, UnknownName
 from oddly.model.numbers import Number, written
 from oddly.questions.change.rules import ChangeRules, Cost, Way, rules
 from oddly.questions.explain.diagram import asked
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Forbidden = str | Expression | ODD
 """A combination of features that must not come out: an expression, or a diagram whose last label stands for yes."""
@@ -68,7 +70,7 @@ class Alternative(Answer):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Change(Answer):
+class Change(ScopedAnswer):
     """The cheapest ways to another decision; false if there is none, which is then proven."""
 
     instance: Mapping[str, str]
@@ -79,10 +81,11 @@ class Change(Answer):
     """At most k, the cheapest first; of equal costs, those with fewer changes. None does all that another one does
     and more."""
     allowed: Count
-    """How many instances, this one included, the rules allow."""
+    """How many instances of the domain, this one included, the rules allow."""
     _odd: ODD
     _wanted: ODD
     _rules: ChangeRules
+    _domain: Domain
 
     @property
     @told
@@ -103,7 +106,7 @@ class Change(Answer):
     @told
     def robustness(self) -> int | None:
         """The fewest attributes, of all, whose change makes the decision another; None if none ever does."""
-        others = _wanted(self._odd, [label for label in self._odd.labels if label != self.decision])
+        others = _wanted(self._domain.product, [label for label in self._odd.labels if label != self.decision])
         both = zip(self._rules.case, self._odd.arities, strict=True)
         prices = [[int(value != own) for value in range(arity)] for own, arity in both]
         found = next(cheapest(others.levels, others.root, prices, 1, 2), None)
@@ -123,12 +126,13 @@ class Change(Answer):
         """How the decision changes at the least cost, or that it cannot."""
         wanted = " or ".join(self.to)
         if not self.best:
-            return f"Impossible under these rules: {self._proof(wanted)}."
+            return self.scope.said(f"Impossible under these rules: {self._proof(wanted)}.")
         if not self.best.changes:
-            return f"It is {self.decision} already."
+            return self.scope.said(f"It is {self.decision} already.")
         labels = {way.decision for way in self.alternatives}
         ways = [f"with {way} ({self._priced(way, told=len(labels) > 1)})" for way in self.alternatives]
-        return f"{self.decision} becomes {wanted if len(labels) > 1 else self.best.decision} {'; or '.join(ways)}."
+        become = wanted if len(labels) > 1 else self.best.decision
+        return self.scope.said(f"{self.decision} becomes {become} {'; or '.join(ways)}.")
 
     def _proof(self, wanted: str) -> str:
         """What becomes of all the instances that the rules allow."""
@@ -148,7 +152,7 @@ class Change(Answer):
         n = self.robustness
         robust = f"{n} change{'' if n == 1 else 's'}, were all attributes free to change"
         robust = f"every instance is decided {self.decision}" if n is None else robust
-        free = Facts("How robust the decision is", (("robustness", robust),))
+        free = Facts("How robust the decision is", (("robustness", robust), *self.scope.facts()))
         if len(self.alternatives) < 2:
             return Paragraph(self.sentence()), free
         told = len(self.to) > 1
@@ -167,6 +171,7 @@ def change(
     fixed: Sequence[str] = (),
     one_way: Mapping[str, Way] | None = None,
     forbid: Forbidden | Sequence[Forbidden] = (),
+    within: Within = None,
     k: int = 1,
     **limits: Unpack[LimitArguments],
 ) -> Change:
@@ -175,8 +180,8 @@ def change(
     To any other decision, or `to` the one that is named. A change of an attribute costs one, or its entry of `costs`
     (a number, or a mapping from new values to numbers, and then no other value can be had), or its entry of
     `step_costs` times the steps between the values. Attributes in `fixed` cannot change; those in `one_way` only "up",
-    to values that are listed later, or "down". `forbid` has combinations of features that must not come out. Up to `k`
-    ways, none of which does all that another does and more. Cost: a pass over the diagram per way and change in it,
+    to values that are listed later, or "down". `forbid` has combinations of features that must not come out, and what
+    comes out is `within` a domain, if one is named, as the instance is (`oddly.algebra.domain`). Up to `k` ways, none of which does all that another does and more. Cost: a pass over the diagram per way and change in it,
     after a product with what is forbidden.
 
     >>> import oddly
@@ -185,7 +190,7 @@ def change(
     >>> change(oddly.examples.pregnancy(), {"U": "-ve", "B": "-ve", "S": "-ve"}, fixed=["S"], forbid="U=+ve and B=+ve")
     Impossible under these rules: all 3 instances they allow are decided no.
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         if not isinstance(k, int | np.integer) or k < 1:
             raise ModelError(f"k: expected a number from 1 on, found {k!r}")
@@ -197,12 +202,14 @@ def change(
         decision = odd.labels[walk(odd.levels, odd.root, case)[-1]]
         others = [label for label in odd.labels if label != decision]
         target = others if to is None else [odd.labels[odd.label_index(to)]]
-        wanted, number, forbidden = _wanted(odd, target), allowed.allowed, _forbidden(odd, _combinations(forbid))
+        domain = domain_of(within, odd)
+        domain.require(odd.instance_of(case), dict(enumerate(case)))
+        wanted, number, forbidden = _wanted(domain.product, target), allowed.allowed, _ruled_out(domain, forbid)
         if forbidden is not None:
             wanted = combine(wanted, forbidden, lambda ours, theirs: int(ours and not theirs), WANTED)
             number = _allowed_of(odd, forbidden, allowed)
-        ways = _ways(odd, wanted, allowed, k)
-        return Change(odd.instance_of(case), decision, tuple(target), tuple(ways), number, odd, wanted, allowed)
+        about = odd.instance_of(case), decision, tuple(target), tuple(_ways(odd, wanted, allowed, k)), number
+        return Change(*about, odd, wanted, allowed, domain, scope=domain.scope)
 
 
 def _ways(odd: ODD, wanted: ODD, allowed: ChangeRules, k: int) -> Iterator[Alternative]:
@@ -254,6 +261,15 @@ def _combinations(forbid: Forbidden | Sequence[Forbidden]) -> Sequence[Forbidden
         example = "an expression such as 'U=+ve and B=+ve'"
         raise ModelError(f"forbid: expected {example}, a diagram or several, found {forbid!r}")
     return found
+
+
+def _ruled_out(domain: Domain, forbid: Forbidden | Sequence[Forbidden]) -> ODD | None:
+    """All that is forbidden, and all that is outside the domain."""
+    found = _forbidden(domain.odd, _combinations(forbid))
+    if domain.members is None:
+        return found
+    outside = combine(domain.inside, domain.inside, lambda i, _: 1 - i, WANTED)
+    return outside if found is None else combine(found, outside, lambda ours, theirs: int(ours or theirs), WANTED)
 
 
 def _forbidden(odd: ODD, combinations: Sequence[Forbidden]) -> ODD | None:

@@ -54,7 +54,7 @@ monotone: _MONOTONE WAY _IN TOPIC [_FOR DECISION] [order] [_IF expression]
 order: ":" STEP ("<" STEP)*
 ignores: _IGNORES topics [_IF expression]
 topics: LISTED (("," | _AND) LISTED)*
-agrees: _AGREES _WITH FILE [_WITHIN TOLERANCE] [_UNDER WEIGHTS] [_IF expression]
+agrees: _AGREES _WITH FILE [_UP_TO TOLERANCE] [_UNDER WEIGHTS] [_IF expression]
 if_then: _IF expression _THEN [NOT] LABEL
 always: _ALWAYS LABEL [_IF expression]
 never: _NEVER LABEL [_IF expression]
@@ -66,9 +66,10 @@ _AGREES.2: /agrees(?!\S)/i
 """
     + "\n".join(
         f"_{word}.2: /{word}{ENDS}/i"
-        for word in ["IF", "THEN", "ALWAYS", "NEVER", "ONLY", "IN", "FOR", "WITH", "WITHIN", "UNDER"]
+        for word in ["IF", "THEN", "ALWAYS", "NEVER", "ONLY", "IN", "FOR", "WITH", "UNDER"]
     )
     + rf"""
+_UP_TO.2: /up\s++to{ENDS}/i
 WAY: /(?:up|down){ENDS}/i
 LABEL: VALUE
 DECIDED: VALUE
@@ -101,8 +102,8 @@ class RuleBuilder(ExpressionBuilder):
         return rules.ignores(*parts[0], condition=parts[1])
 
     def agrees(self, parts: list[Any]) -> Rule:
-        file, within, under, condition = parts
-        return rules.agrees(file.value, within.value if within else 0, under and under.value, condition=condition)
+        file, up_to, under, condition = parts
+        return rules.agrees(file.value, up_to.value if up_to else 0, under and under.value, condition=condition)
 
     def if_then(self, parts: list[Any]) -> Implies:
         condition, negative, label = parts
@@ -137,8 +138,8 @@ ALONE = {
     "WEIGHTS": "'model', 'baseline', 'uniform' or a file of rows",
     **expressions.ALONE,
 }
-SIGNS = {"COLON": ":", "LESSTHAN": "<"}
-TOGETHER = ("_IN", "_FOR", *SIGNS, "_WITH", "_WITHIN", "_UNDER", "_IF", "_THEN")
+SIGNS = {"COLON": ":", "LESSTHAN": "<", "_UP_TO": "up to"}
+TOGETHER = ("_IN", "_FOR", "COLON", "LESSTHAN", "_WITH", "_UP_TO", "_UNDER", "_IF", "_THEN")
 AMONG = expressions.AMONG | {name: f"'{SIGNS.get(name, name[1:].lower())}'" for name in TOGETHER} | expressions.END
 
 
@@ -157,7 +158,7 @@ class RuleReader(Reader):
             "DECIDED": self._label,
             "STEP": lambda token: self.by_name[self.variable].values[self._value(token)],
             "FILE": lambda token: beside(unquoted(token), self.folder),
-            "TOLERANCE": lambda token: rules.agrees("", unquoted(token)).within,
+            "TOLERANCE": lambda token: rules.agrees("", unquoted(token)).up_to,
             "WEIGHTS": self._weights,
         }
 

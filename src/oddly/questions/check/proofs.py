@@ -53,6 +53,10 @@ Box = dict[str, list[str]]
 
 def save_certificate(check: "Check", path: str | os.PathLike[str]) -> None:
     """Write the certificate, and beside it the diagrams and distributions that it is about."""
+    if check.scope.within is not None:
+        raise Unsupported(
+            "a certificate is about all inputs: say the domain in the rules, as in 'ignores sex if job=full'"
+        )
     path = named(path)
     files = _Files(path)
     main = files.diagram(check._odd, "")
@@ -124,7 +128,7 @@ def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
     claim = _claim(odd, rule) | condition
     if isinstance(rule, Agrees):
         under = "uniform" if weights is None else _own(rule, sides) or files.distribution(weights)
-        claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.within), "under": under}
+        claim |= {"baseline": files.baseline(sides[1]), "within": as_json(rule.up_to), "under": under}
     return {"claim": claim, "order": order, **numbers}
 
 

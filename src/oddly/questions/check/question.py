@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import chain, permutations
 from typing import Any, Unpack
 
+from oddly.algebra.domain import Domain, Within, domain_of
 from oddly.algebra.expression_diagram import expression_diagram
 from oddly.algebra.hinges import HINGES, apart, by_quantifying, hinges, pair
 from oddly.compiler import as_diagram
@@ -29,19 +30,22 @@ from oddly.questions.check.language import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
 from oddly.questions.compare.question import Difference, compare
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 FINE, OUTSIDE = "fine", "outside the condition"
 NEAR = 1e-9  # a float that comes closer to a tolerance is worked out exactly
 
 
-def check(odd_or_model: Any, rules: Rules, *, under: Any = None, **limits: Unpack[LimitArguments]) -> Check:
+def check(
+    odd_or_model: Any, rules: Rules, *, under: Any = None, within: Within = None, **limits: Unpack[LimitArguments]
+) -> Check:
     """Does every decision obey these rules?
 
     A rule is a text such as "monotone up in age", "ignores sex if job=full", "if U=+ve and B=+ve then yes", "never no if
-    S=+ve", "yes only if S=+ve" or "agrees with old.json within 0.001 under model", or one of `oddly.rules`; several are a
-    list, or the path of a file. `under` is the distribution by which cases are completed, as in `oddly.count`. The limits
-    are those of each product; a rule that would pass them stays undecided. Cost: one product of two diagrams per rule,
+    S=+ve", "yes only if S=+ve" or "agrees with old.json up to 0.001 under model", or one of `oddly.rules`; several are a
+    list, or the path of a file. `under` is the distribution by which cases are completed, as in `oddly.count`. `within` a
+    domain only its inputs count, and pairs of which both are in it: then a monotone rule is about all pairs of values, as
+    those between may be missing, and a rule about several attributes is more than one about each. The limits are those of each product; a rule that would pass them stays undecided. Cost: one product of two diagrams per rule,
     one more under a condition, and one per step of a monotone rule.
 
     >>> import oddly
@@ -53,23 +57,25 @@ def check(odd_or_model: Any, rules: Rules, *, under: Any = None, **limits: Unpac
     The rule fails.
       Fails: if U=+ve then yes: 1 of 4 instances with U=+ve. For example U=+ve, B=-ve, S=-ve: no.
     """
-    with within(limits):
+    with limited(limits):
         odd = as_diagram(odd_or_model)
         written = as_rules(rules, odd)
         if not written:
             raise ModelError("there are no rules to check")
         if under is not None:
             measure_of(odd, under)  # what is wrong with it is said even if nothing is to be weighed
-        asked = _Question(odd, under)
+        asked = _Question(odd, under, domain_of(within, odd))
         verdicts = tuple(asked.verdict(text, rule) for text, rule in written)
-        found = [v.holds for v in verdicts]
-        return Check(False if False in found else None if None in found else True, odd.instances, verdicts, odd)
+        found, scope = [v.holds for v in verdicts], asked.domain.scope
+        holds = False if False in found else None if None in found else True
+        return Check(holds, scope.inputs, verdicts, odd, scope=scope)
 
 
 @dataclass(frozen=True)
 class _Question:
     odd: ODD
     under: Any
+    domain: Domain
 
     def verdict(self, text: str, rule: Rule) -> RuleVerdict:
         rule = rule.settled(self.odd)
@@ -96,9 +102,11 @@ class _Question:
         """Each step is a product of two parts of the diagram: before and after."""
         label = self.odd.label_index(rule.label or "")
         ways = [(label, j) for j in range(len(self.odd.labels)) if j != label]
-        broken = self._steps(self._inside(rule), rule.attribute, rule.steps, ways)
+        condition = self._condition(rule)
+        steps = rule.pairs if self.domain.members is not None and _reads(condition, rule.attribute) else rule.steps
+        broken = self._steps(self._inside(rule), rule.attribute, steps, ways)
         count = sum(breach.count for breach in broken)
-        both_inside = self._steps(self._condition(rule), rule.attribute, rule.steps, [(1, 1)])
+        both_inside = self._steps(condition, rule.attribute, steps, [(1, 1)])
         case = smallest_case(self.odd, broken, self.under) if broken else None
         scope = sum(breach.count for breach in both_inside)
         unit = _given(f"steps of {rule.attribute}", rule) + ", all else equal"
@@ -145,30 +153,19 @@ class _Question:
     def _agrees(self, text: str, rule: Agrees) -> RuleVerdict:
         baseline = _in_order(rule.baseline, self.odd)
         whole = compare(self.odd, baseline)
-        difference = self._narrowed(whole, rule)
+        condition = Domain(self.odd) if self._everything(rule) else Domain(self.odd, self._condition(rule), "")
+        difference = whole if condition.members is None else compare(self.odd, baseline, within=condition)
         measure, holds, probability = None, difference.equivalent, None
         if rule.weighed:
-            measure, under = self._distribution(rule, baseline, difference)
-            probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.within)
+            measure, under = self._distribution(rule, baseline, whole)
+            probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.up_to)
             rule = replace(rule, under=under)
-        scope, tolerance, case = difference.instances, rule.within if rule.weighed else None, None
+        scope, tolerance, case = difference.instances, rule.up_to if rule.weighed else None, None
         if (one := difference.smallest) is not None:  # one instance, decided in two ways
             case = Case(one.known, one.others, one.fewest, (one.instance,) * 2, one.labels)
         given = None if measure is None else _given(measure.name, rule, ", given")
         about = text, holds, scope, _given("instances", rule), difference.count, case, probability, tolerance, given
         return RuleVerdict(*about, vacuous=not scope, settled=rule, _baseline=baseline, _measure=measure)
-
-    def _narrowed(self, difference: Difference, rule: Agrees) -> Difference:
-        """The disagreement among the instances that satisfy the condition."""
-        if rule.condition == EVERYTHING:
-            return difference
-        odd, condition = difference.diagram, self._condition(rule)
-        inside = combine(odd, condition, lambda i, inside: i if inside else 0, odd.labels)
-        directions = {label: inside.count(label) for label in odd.labels[1:]}
-        scope = condition.count(condition.labels[1]) * (odd.instances // self.odd.instances)
-        count = sum(directions.values())
-        found = replace(difference, equivalent=not count, count=count, instances=scope)
-        return replace(found, directions=directions, diagram=inside)
 
     def _distribution(self, rule: Agrees, baseline: ODD, difference: Difference) -> tuple[Measure, Any]:
         """The distribution of a tolerance, and its name in the language of rules."""
@@ -185,17 +182,26 @@ class _Question:
             raise UnknownName(f"{os.fspath(under)}: expected {wanted}, and there is no such file")
         return measure_of(difference.diagram, under), under
 
+    def _everything(self, rule: Rule) -> bool:
+        """Whether it is about all instances there are."""
+        return rule.condition == EVERYTHING and self.domain.members is None
+
     def _condition(self, rule: Rule) -> ODD:
-        """The rule's condition; its second label is that of the instances that satisfy it."""
-        return expression_diagram(rule.condition, self.odd)
+        """The rule's condition within the domain; its second label is that of the instances that satisfy it."""
+        return self.domain.narrowed(expression_diagram(rule.condition, self.odd))
 
     def _inside(self, rule: Rule, odd: ODD | None = None) -> ODD:
         """The diagram, by default the one that is asked, with one more label for what is outside the condition."""
         odd = self.odd if odd is None else odd
-        if rule.condition == EVERYTHING:
+        if self._everything(rule):
             return odd
         outside, labels = len(odd.labels), (*odd.labels, OUTSIDE)
         return combine(odd, self._condition(rule), lambda i, inside: i if inside else outside, labels)
+
+
+def _reads(odd: ODD, attribute: str) -> bool:
+    """Whether a diagram depends on an attribute."""
+    return bool(hinges(replace(odd, source=None), [attribute]).count(HINGES))
 
 
 def _given(things: str, rule: Rule, if_any: str = " with") -> str:

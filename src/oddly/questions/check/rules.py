@@ -7,7 +7,7 @@
     always("yes", "S=+ve")                 if S=+ve then yes
     never("no", "S=+ve")                   never no if S=+ve
     only_if("yes", "S=+ve or U=+ve")       never yes if S=-ve and U=-ve
-    agrees("old.json", "0.001", "model")   agrees with old.json within 0.001 under model
+    agrees("old.json", "0.001", "model")   agrees with old.json up to 0.001 under model
 
 Each of these takes a condition, of the instances that it is about: `ignores("sex", condition="job=full")` is "ignores sex
 if job=full". A rule that compares two instances is then about pairs of which both satisfy it.
@@ -20,7 +20,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Literal, get_args
 
 from oddly.algebra.expressions import All, Expression, Feature, expression, quoted
@@ -78,6 +78,12 @@ class Monotone:
         """Neighbouring values of a settled rule, in the direction in which the label is never lost."""
         values = self.values or ()
         return list(pairwise(values if self.direction == "up" else values[::-1]))
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All two values of a settled rule, in that direction: where those between may be missing."""
+        values = self.values or ()
+        return list(combinations(values if self.direction == "up" else values[::-1], 2))
 
     def __str__(self) -> str:
         label = "" if self.label is None else f" for {_named(self.label)}"
@@ -143,32 +149,33 @@ class Agrees:
 
     baseline: Any
     """A model, a diagram, or the path of either."""
-    within: Fraction = Fraction(0)
+    up_to: Fraction = Fraction(0)
+    """A decision that differs is no more probable than this."""
     under: Any = None
     """"model", "baseline", "uniform", or rows; None is the first of these that there is, if anything is to be weighed."""
     condition: str | Expression = EVERYTHING
     """Only instances that satisfy it count, and are weighed."""
 
     def __post_init__(self) -> None:
-        tolerance = exact(as_written(self.within), "within")
+        tolerance = exact(as_written(self.up_to), "up to")
         if not 0 <= tolerance <= 1:
-            raise ModelError(f"within: expected a probability, found {written(tolerance)}")
-        object.__setattr__(self, "within", tolerance)
+            raise ModelError(f"up to: expected a probability, found {written(tolerance)}")
+        object.__setattr__(self, "up_to", tolerance)
         _given(self.condition, "agrees")
 
     @property
     def weighed(self) -> bool:
         """Whether it is about probabilities; otherwise about every instance."""
-        return bool(self.within) or self.under is not None
+        return bool(self.up_to) or self.under is not None
 
     def settled(self, odd: ODD) -> "Agrees":
         return replace(self, condition=condition_of(self.condition, odd))
 
     def __str__(self) -> str:
         files = [_named(os.fspath(x)) if isinstance(x, str | os.PathLike) else "" for x in (self.baseline, self.under)]
-        within = f" within {written(self.within)}" if self.within else ""
+        up_to = f" up to {written(self.up_to)}" if self.up_to else ""
         under = f" under {files[1] or 'the given rows'}" if self.under is not None else ""
-        return f"agrees with {files[0] or 'the given baseline'}{within}{under}{_where(self.condition)}"
+        return f"agrees with {files[0] or 'the given baseline'}{up_to}{under}{_where(self.condition)}"
 
 
 Rule = Monotone | Ignores | Implies | Agrees
@@ -223,15 +230,13 @@ def only_if(label: str, condition: str | Expression) -> Implies:
     return Implies(opposite, _text(label, "only if", "a decision"), never=True)
 
 
-def agrees(
-    baseline: Any, within: Number = 0, under: Any = None, *, condition: str | Expression | None = None
-) -> Agrees:
-    """Decisions are those of a baseline, or differ with no more probability than `within` under a distribution.
+def agrees(baseline: Any, up_to: Number = 0, under: Any = None, *, condition: str | Expression | None = None) -> Agrees:
+    """Decisions are those of a baseline, or differ with no more probability than `up_to` under a distribution.
 
     >>> print(agrees("old.json", "0.001", "model"))
-    agrees with old.json within 0.001 under model
+    agrees with old.json up to 0.001 under model
     """
-    tolerance: Any = within  # made exact there
+    tolerance: Any = up_to  # made exact there
     return Agrees(baseline, tolerance, under, _or_everything(condition))
 
 
@@ -270,7 +275,7 @@ def condition_of(condition: str | Expression, odd: ODD) -> Expression:
     return tree
 
 
-WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "within", "under")
+WORDS = ("always", "never", "monotone", "ignores", "agrees", "if", "then", "only", "for", "up", "under")
 
 
 def _where(condition: str | Expression) -> str:

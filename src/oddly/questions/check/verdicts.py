@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated
 
-from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Count, Paragraph, Rounded, Table
+from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Count, Paragraph, Rounded, ScopedAnswer, Table
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
 from oddly.distribution.measure import Measure, shown
@@ -32,8 +32,9 @@ class RuleVerdict(Answer):
     case: Case | None
     """The smallest of these."""
     probability: Rounded | None = None
-    """For agreement within a tolerance: how probable a changed decision is."""
-    within: Annotated[Fraction, ROUNDED] | None = None
+    """For agreement up to a tolerance: how probable a changed decision is."""
+    up_to: Annotated[Fraction, ROUNDED] | None = None
+    """The tolerance."""
     under: str | None = None
     why: str | None = None
     """Why it is undecided."""
@@ -89,7 +90,7 @@ class RuleVerdict(Answer):
 
 
 @dataclass(frozen=True, repr=False)
-class Check(Answer):
+class Check(ScopedAnswer):
     """Whether all rules hold, and each verdict."""
 
     holds: bool | None
@@ -113,12 +114,12 @@ class Check(Answer):
 
     def sentence(self) -> str:
         """How many rules hold; then each verdict on a line."""
-        return "\n".join([self.summary(), *(f"  {v.sentence()}" for v in self.verdicts)])
+        return self.scope.said("\n".join([self.summary(), *(f"  {v.sentence()}" for v in self.verdicts)]))
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((v.rule, f"{MARKS[v.holds]}\u00a0{v.status}", v.summary()) for v in self.verdicts)
         table = Table("Every rule, over all inputs it speaks of", ("rule", "verdict", "in words"), rows)
-        return Paragraph(self.summary()), table.cut(most)
+        return Paragraph(self.scope.said(self.summary())), table.cut(most)
 
     def summary(self) -> str:
         """How many rules hold."""

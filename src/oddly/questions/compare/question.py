@@ -11,7 +11,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import UNTOLD, Answer, Count, as_features, of_instances, percent, told
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import UNTOLD, Count, ScopedAnswer, as_features, of_instances, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Facts, Paragraph, Table
 from oddly.compiler import as_diagram, is_diagram
 from oddly.diagram import ODD
@@ -19,11 +20,11 @@ from oddly.diagram.combine import combine, same_labels
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses
-from oddly.distribution.measure import Measure, measure_of, of_model, share, shown
+from oddly.distribution.measure import Measure, Probability, measure_of, of_model, share, shown
 from oddly.errors import UnknownName, Unsupported
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.counterexample import Counterexample, counterexample
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 SAME = "same"
 LARGE = 0.01  # of what differs: a box that holds less describes nothing
@@ -32,22 +33,24 @@ MOST_PARTS = 5  # boxes that are shown
 
 
 @dataclass(frozen=True, repr=False)
-class Difference(Answer):
+class Difference(ScopedAnswer):
     """Where two classifiers decide differently."""
 
     equivalent: bool
     count: Count
     """How many instances are decided differently."""
     instances: Count
-    """Of so many."""
+    """Of so many: all there are, or those within the domain."""
     directions: Mapping[str, Count]
     """How many in each direction, such as {"no → yes": 2}: the first classifier's label, then the second's."""
     diagram: Annotated[ODD, UNTOLD] = field(compare=False)
-    """The disagreement: labels "same" and one per direction."""
+    """The disagreement: labels "same" and one per direction; what is outside the domain counts as the same."""
     sides: Annotated[tuple[ODD, ODD], UNTOLD] = field(compare=False)
     """The diagrams of both, such as to see what each decides of an example."""
     _names: tuple[str, str] = field(default=("model a", "model b"), compare=False)
     """How an error calls each side."""
+    _domain: Domain | None = field(default=None, compare=False)
+    """What it is about; None: all inputs."""
 
     def probability(self, under: Any = "a") -> float:
         """How likely is an instance that is decided differently?
@@ -58,7 +61,16 @@ class Difference(Answer):
         if self.equivalent:
             return 0.0
         changed = sum(sum(masses[1:]) for masses in label_masses(self.diagram, measure, exact=False))
-        return float(share(changed, measure.mass))
+        whole = self._inside(measure)
+        if not whole and self._domain:
+            raise Unsupported(f"nothing within {self._domain.words} is possible under {measure.name}")
+        return float(share(changed, whole))
+
+    def _inside(self, measure: Measure) -> Probability:
+        """What all inputs weigh that it is about."""
+        if self._among is None:
+            return measure.mass
+        return float(sum(masses[1] for masses in label_masses(self._among, measure, exact=False)))
 
     def distribution(self, under: Any = None) -> Any:
         """The distribution asked for, or else the one to prefer: a's model, b's model, the uniform one."""
@@ -95,17 +107,23 @@ class Difference(Answer):
     @told
     def lifts(self, most: int = 5) -> list[Lift]:
         """The attribute values that are most over-represented in it."""
-        return [] if self.equivalent else lifts(self._differ, "differ", most)
+        return [] if self.equivalent else lifts(self._differ, "differ", most, self._among)
+
+    @property
+    def _among(self) -> ODD | None:
+        return None if self._domain is None else self._domain.inside
 
     def verdict(self) -> bool:
         return self.equivalent
 
     def sentence(self) -> str:
         if self.equivalent:
-            return f"The same classifier: both decide alike on {of_instances(self.instances, self.instances)}."
+            every = "they are about no input" if not self.instances else ""
+            every = every or f"both decide alike on {of_instances(self.instances, self.instances)}"
+            return self.scope.said(f"The same classifier: {every}.")
         ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
         head = f"Not the same classifier: they differ on {of_instances(self.count, self.instances)} ({ways})."
-        return f"{head} For example {self.smallest!r}."
+        return self.scope.said(f"{head} For example {self.smallest!r}.")
 
     def blocks(self, most: int | None = None, under: Any = None) -> tuple[Block, ...]:
         """`most` is how many examples there are, the most probable first by the distribution `under`."""
@@ -166,9 +184,13 @@ class Difference(Answer):
 
     @cached_property
     def _own(self) -> list[str]:
-        """The sides whose model says how probable every instance is: an attribute that it lacks it says nothing of."""
+        """The sides whose model says how probable every instance is: an attribute that it lacks it says nothing of.
+
+        One that calls all of a domain impossible has no probabilities there.
+        """
         sources, order = [odd.source for odd in self.sides], self.diagram.order
-        return [name for name, s in zip("ab", sources, strict=True) if s is not None and s.model.knows(order)]
+        known = [name for name, s in zip("ab", sources, strict=True) if s is not None and s.model.knows(order)]
+        return [name for name in known if self._domain is None or self._inside(self.measure(name))]
 
     @cached_property
     def _differ(self) -> ODD:
@@ -188,12 +210,15 @@ class Difference(Answer):
         return measure_of(self.diagram, under)
 
 
-def compare(a: Any, b: Any, *, impossible: Impossible | None = None, **limits: Unpack[LimitArguments]) -> Difference:
+def compare(
+    a: Any, b: Any, *, within: Within = None, impossible: Impossible | None = None, **limits: Unpack[LimitArguments]
+) -> Difference:
     """Do two classifiers decide alike on every instance?
 
     Each is a model, a diagram, or the path of either. An attribute that one lacks is one it ignores; where their
     orders differ, one is compiled anew. `impossible` is what models decide of an instance of probability zero; by
-    default as a diagram they are compared with does, or negative. The answer is true iff they are equivalent.
+    default as a diagram they are compared with does, or negative. The answer is true iff they are equivalent: on all
+    instances, or on those `within` a domain (`oddly.algebra.domain`), where "possible" is so under at least one of the two.
 
     >>> import oddly
     >>> model = oddly.examples.pregnancy()
@@ -201,16 +226,19 @@ def compare(a: Any, b: Any, *, impossible: Impossible | None = None, **limits: U
     Not the same classifier: they differ on 1 of 8 instances (1 yes → no). For example U=+ve, B=+ve, S=-ve: yes (0.965)
     against no (0.862).
     """
-    with within(limits):
+    with limited(limits):
         first, second = _diagrams(a, b, impossible)
         same_labels(first, second)
         ways = _ways(first, second)
         labels = [SAME, *(f"{i} → {j}" for i, j in ways)]
         outcome = {pair: place for place, pair in enumerate(ways, start=1)}
         walked = combine(first, second, lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0), labels)
+        domain = domain_of(within, walked, first, second)
+        walked = domain.otherwise(walked, 0)
         directions = {label: walked.count(label) for label in labels[1:]}
         found, names = sum(directions.values()), (_named("a", a), _named("b", b))
-        return Difference(found == 0, found, walked.instances, directions, walked, (first, second), names)
+        about = found == 0, found, domain.scope.inputs, directions, walked, (first, second), names
+        return Difference(*about, None if domain.members is None else domain, scope=domain.scope)
 
 
 def _decision(odd: ODD, instance: Mapping[str, str]) -> str:

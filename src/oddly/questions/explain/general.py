@@ -16,7 +16,7 @@ from oddly.answers import Answer, Count
 from oddly.diagram import ODD
 from oddly.questions.explain.additive import Chosen, IntegerScore
 from oddly.questions.explain.diagram import KEEP, Case, fewest_kept, general_reason, labels_reached, minimal
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 Allowed = list[set[int]]
 """Depth by depth, the values that a box allows."""
@@ -67,7 +67,7 @@ def widest(odd: ODD, label: int, case: Case, reason: Sequence[int], sums: Intege
 
 def all_general(odd: ODD, label: int, case: Case, limits: LimitArguments) -> Iterator[GeneralReason]:
     """Every general reason, those that rule out the fewest values first; TooLarge past the limits."""
-    with within(limits):
+    with limited(limits):
         odd_of_pairs, pairs = general_reason(odd, label, case)
         found = minimal(odd_of_pairs)
     for path in fewest_kept(found):

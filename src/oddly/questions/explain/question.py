@@ -9,13 +9,26 @@ which one should be asked next?
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 
-from oddly.answers import MOST_CASES, Answer, Block, Count, Facts, Paragraph, Table, as_features, percent, told
+from oddly.algebra.domain import Domain, Within, domain_of, require_possible
+from oddly.answers import (
+    MOST_CASES,
+    Answer,
+    Block,
+    Count,
+    Facts,
+    Paragraph,
+    ScopedAnswer,
+    Table,
+    as_features,
+    percent,
+    told,
+)
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes.sweep import counts_for, through
@@ -27,7 +40,7 @@ from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.explain.sets import Added, Sets, Walked, dual_of
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 MOST_NODES = 1_000_000  # of the diagrams of reasons, unless told otherwise
 MOST_NAMED = 4  # attributes; of more only the number is told
@@ -83,7 +96,7 @@ class StillOpen(Answer):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Explanation(Answer):
+class Explanation(ScopedAnswer):
     """Why an instance is decided as it is; true if it is decided, which a partial one may not be."""
 
     instance: Mapping[str, str]
@@ -100,6 +113,8 @@ class Explanation(Answer):
     _case: Case
     _sums: IntegerScore | None
     """Positive where this decision is made, if they add up."""
+    _domain: Domain
+    """What inputs there are; in the diagram, those outside of it are decided as this case is."""
 
     @property
     def reason_diagram(self) -> ODD:
@@ -113,7 +128,14 @@ class Explanation(Answer):
         if self.decision is None:
             return None
         reason = depths_of(self._odd, list(self.sufficient.smallest or {}))
-        return widest(self._odd, self._odd.label_index(self.decision), self._case, reason, self._sums)
+        found = widest(self._odd, self._odd.label_index(self.decision), self._case, reason, self._sums)
+        return self._inside(found)
+
+    def _inside(self, box: GeneralReason) -> GeneralReason:
+        """A box with the inputs in it that exist."""
+        if self._domain.members is None:
+            return box
+        return replace(box, size=self._domain.size(box.condition), instances=self.scope.inputs)
 
     def all_general(self) -> Iterator[GeneralReason]:
         """Every such box that no value can be added to, those that rule out the fewest values first.
@@ -123,13 +145,13 @@ class Explanation(Answer):
         if self.decision is None:
             return iter(())
         limits = self.sufficient._sets.limits
-        return all_general(self._odd, self._odd.label_index(self.decision), self._case, limits)
+        return map(self._inside, all_general(self._odd, self._odd.label_index(self.decision), self._case, limits))
 
     @cached_property
     @told
     def open(self) -> StillOpen | None:
         """What the missing attributes can still make of it; None once it is decided."""
-        return _still_open(self._odd, self._case) if self.decision is None else None
+        return _still_open(self._odd, self._case, self._domain.odd.labels) if self.decision is None else None
 
     def verdict(self) -> bool:
         return self.decision is not None
@@ -138,10 +160,10 @@ class Explanation(Answer):
     def sentence(self) -> str:
         """The decision and its smallest reason, how many there are, and what could undo it."""
         if self.open is not None:
-            return self.open.sentence()
+            return self.scope.said(self.open.sentence())
         already = "decided already: " if self.missing else ""
         parts = [already + self.because(), self._reasons_told(), self._undone()]
-        return " ".join(filter(None, parts))
+        return self.scope.said(" ".join(filter(None, parts)))
 
     def because(self) -> str:
         """The decision with its smallest reason, in one sentence.
@@ -165,8 +187,8 @@ class Explanation(Answer):
         missing = [("not known", listed(self.missing))] if self.missing else []
         rows = [("instance", as_features(self.instance) or "nothing known"), *missing]
         if self.open is not None:
-            sentence, *settled = self.open.blocks(most)
-            return sentence, Facts("The case", tuple(rows)), *settled
+            _, *settled = self.open.blocks(most)
+            return Paragraph(self.sentence()), Facts("The case", tuple(rows)), *settled
         kinds = self.sufficient, self.necessary
         rows += [("decision", self.decision or ""), *(fact for kind in kinds for fact in kind.facts())]
         rows += [("in general", self.general.sentence())] if self.general is not None else []
@@ -195,7 +217,9 @@ class Explanation(Answer):
         return f"Changing {_and(list(needed))} can {become}."
 
 
-def explain(odd_or_model: Any, instance: Mapping[str, object], **limits: Unpack[LimitArguments]) -> Explanation:
+def explain(
+    odd_or_model: Any, instance: Mapping[str, object], *, within: Within = None, **limits: Unpack[LimitArguments]
+) -> Explanation:
     """Why is this instance decided so?
 
     The smallest reason costs O(n log n) for a model that adds up, and one compilation of n choices to count all; for
@@ -203,13 +227,16 @@ def explain(odd_or_model: Any, instance: Mapping[str, object], **limits: Unpack[
     diagram's own, and the answer then says what is not known; the decision and a reason are always there. An instance
     may be partial: then it is decided already or still open.
 
+    With `within`, only inputs of that domain count (`oddly.algebra.domain`): a reason is sufficient if all of them that
+    have it are decided alike. An instance outside of it, or impossible under the model, has no reason: an error says so.
+
     >>> import oddly
     >>> explain(oddly.examples.pregnancy(), {"U": "+ve", "B": "-ve", "S": "+ve"})
     yes, because S=+ve; whatever U and B are. There is no other sufficient reason. Changing S can make it no.
     >>> explain(oddly.examples.pregnancy(), {})
     still open: 5 of 8 completions are yes, 3 are no. Asking S settles 4 of them, more than any other attribute.
     """
-    with within({**limits, "max_nodes": None}) as door:  # which is about reasons
+    with limited({**limits, "max_nodes": None}) as door:  # which is about reasons
         odd = as_diagram(odd_or_model)
         limits["max_nodes"] = limits.get("max_nodes") or door.max_nodes or MOST_NODES + odd.size
         known = known_values(odd, instance)
@@ -218,34 +245,44 @@ def explain(odd_or_model: Any, instance: Mapping[str, object], **limits: Unpack[
         features = tuple(told)
         missing = tuple(name for name in odd.columns if name not in known)
         allowed = [range(arity) if own is None else [own] for own, arity in zip(case, odd.arities, strict=True)]
-        label, *others = labels_reached(odd, allowed)
-        sums, depths = None if others else sums_of(odd), depths_of(odd, features)
+        places = {depth: value for depth, value in enumerate(case) if value is not None}
+        domain = domain_of(within, odd)
+        domain.require(told, places)
+        require_possible(odd, told, places)
+        reached = labels_reached(domain.product, allowed)
+        label, *others = sorted(i for i in reached if i < len(odd.labels))
+        walked = domain.product if others else domain.otherwise(odd, label)
+        sums, depths = None if others else sums_of(walked), depths_of(odd, features)
         if sums is not None and label == 0:
             sums = sums.mirrored()
         if sums is None and not others:
-            sets: Sets = Walked(features, limits, odd, label, case, depths)
+            sets: Sets = Walked(features, limits, walked, label, case, depths)
         else:
             nothing = Threshold((0,) * len(features), 1)
             sets = Added(features, limits, nothing if sums is None else threshold(sums, case, depths))
         reasons = Reasons("sufficient", told, sets), Reasons("necessary", told, dual_of(sets))
-        return Explanation(told, None if others else odd.labels[label], missing, *reasons, odd, case, sums)
+        about = told, None if others else odd.labels[label], missing, *reasons, walked, case, sums, domain
+        return Explanation(*about, scope=domain.scope)
 
 
-def _still_open(odd: ODD, case: Case) -> StillOpen:
+def _still_open(odd: ODD, case: Case, labels: Sequence[str]) -> StillOpen:
     """Count the completions of a case by the label they get, for every value of every missing attribute at once.
 
+    Only these labels count, the diagram's first ones: another is that of completions outside a domain.
     One pass up and one down: what reaches an edge from above times what follows below it.
     """
     both = zip(case, odd.arities, strict=True)
     rows = [[int(own is None or own == value) for value in range(arity)] for own, arity in both]
-    found = through(odd.levels, odd.root, np.eye(len(odd.labels)), rows, counts_for(odd.levels, odd.instances))
+    found = through(
+        odd.levels, odd.root, np.eye(len(odd.labels))[: len(labels)], rows, counts_for(odd.levels, odd.instances)
+    )
     counted = [[list(map(int, by_label)) for by_label in row] for row in found]
     by_name = {name: row for name, row, own in zip(odd.order, counted, case, strict=True) if own is None}
     by_name = {name: by_name[name] for name in odd.columns if name in by_name}
     settles = {c: sum(sum(found) for found in row if sum(n > 0 for n in found) == 1) for c, row in by_name.items()}
     tells = {name: information(row) for name, row in by_name.items()}
     ask = max(settles, key=lambda name: (settles[name], tells[name]))
-    totals = dict(zip(odd.labels, map(sum, zip(*counted[0], strict=True)), strict=True))
+    totals = dict(zip(labels, map(sum, zip(*counted[0], strict=True)), strict=True))
     return StillOpen(totals, settles, tells, ask if tells[ask] else None)
 
 

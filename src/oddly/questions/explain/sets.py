@@ -18,7 +18,7 @@ from oddly.errors import TooLarge
 from oddly.questions.explain import diagram
 from oddly.questions.explain.additive import Chosen, Threshold
 from oddly.questions.explain.diagram import KEEP, Case, fewest_kept, labels_reached
-from oddly.runtime import LimitArguments, poll, stopped, within
+from oddly.runtime import LimitArguments, limited, poll, stopped
 
 EFFORT = 20_000_000  # nodes that a search for the smallest set may look at where there is no diagram; some seconds
 
@@ -59,7 +59,7 @@ class Sets(ABC):
     @cached_property
     def _diagram(self) -> ODD | TooLarge:
         try:
-            with within(self.limits):
+            with limited(self.limits):
                 return self._built()
         except TooLarge as error:
             return error
@@ -68,7 +68,7 @@ class Sets(ABC):
     def reasons(self) -> ODD | TooLarge:
         """The same, or what stopped the work on it."""
         try:
-            with within(self.limits):
+            with limited(self.limits):
                 return self._minimal(self.diagram)
         except TooLarge as error:
             return error
@@ -93,7 +93,7 @@ class Sets(ABC):
         if not self.enough(range(len(self.names))):
             return None, True
         try:
-            with within(self.limits):
+            with limited(self.limits):
                 return next(hitting_sets(self, EFFORT // max(self.step, 1))), True
         except TooLarge:
             return shrunk(self), False

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import compress, product
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.domain import Domain
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.joint import Joint
@@ -34,6 +35,8 @@ class GroupQuestion:
     odd: ODD
     protected: tuple[str, ...]
     label: int
+    domain: Domain
+    """Who there is."""
 
     def distributed(self, under: Any, exact: bool | None) -> Population:
         """Everybody, as probable as a model says."""
@@ -46,7 +49,8 @@ class GroupQuestion:
         if exact is None:
             exact = small_enough([wide], count)
         true = self._true_classes(measure.classes) if measure.class_name is not None else None
-        return Distributed(wide, measure, self.protected, self.label, true, exact)
+        inside = self.domain.cut(wide)
+        return Distributed(inside, measure, self.protected, self.label, true, exact, len(self.odd.labels))
 
     def tabled(self, under: Any, rows: Rows, target: str | None) -> Population:
         """The rows of a table, and whether the label would be right for each if its class is there."""
@@ -55,11 +59,15 @@ class GroupQuestion:
             if column not in rows:
                 raise UnknownName.among("column", column, rows)
         codes = self.odd.encode({column: list(rows[column]) for column in self.odd.columns})
+        true, known = self._truth(rows, target)
+        inside = self.domain.inside.decide(codes) == 1
+        rows, codes = {name: list(compress(cells, inside)) for name, cells in rows.items()}, codes[inside]
+        true, known = (None if of is None else of[inside] for of in (true, known))
         labelled = self.odd.decide(codes) == self.label
         columns = {p: self._texts(p, rows, codes) for p in self.protected}
         if not len(labelled):
-            raise ModelError(f"{name}: there are none")
-        true, known = self._truth(rows, target)
+            where = "" if self.domain.words is None else f" within {self.domain.words}"
+            raise ModelError(f"{name}: there are none{where}")
         return TablePopulation(name, columns, codes, self.odd, labelled, true, known)
 
     def _widened(self, under: Any) -> ODD:
@@ -123,6 +131,8 @@ class Distributed:
     true_classes: frozenset[str] | None
     """The class values for which the label is right; None if the distribution has no classes."""
     exact: bool
+    labels: int
+    """How many labels count: one more is that of what is outside a domain."""
 
     @property
     def name(self) -> str:
@@ -133,7 +143,7 @@ class Distributed:
         return [dict(zip(self.protected, chosen, strict=True)) for chosen in product(*values)]
 
     def masses(self, group: Values) -> Masses:
-        joint = label_masses(self.odd, self._of(group), self.exact)
+        joint = [row[: self.labels] for row in label_masses(self.odd, self._of(group), self.exact)]
         everybody = sum(sum(row) for row in joint)
         labelled = sum(row[self.label] for row in joint)
         if self.true_classes is None:
@@ -150,7 +160,8 @@ class Distributed:
         for k, v in enumerate(self.odd.variables):
             if v.name not in self.protected:
                 cells = zip(v.values, *(of_class[k] for of_class in by_class), strict=True)
-                sums = {value: [sum(masses) for masses in zip(*rows, strict=True)] for value, *rows in cells}
+                kept = ((value, [row[: self.labels] for row in rows]) for value, *rows in cells)
+                sums = {value: [sum(masses) for masses in zip(*rows, strict=True)] for value, rows in kept}
                 found[v.name] = {value: (sum(row), row[self.label]) for value, row in sums.items()}
         return found
 

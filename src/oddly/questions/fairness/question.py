@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.algebra.hinges import HINGES, hinges, pair
-from oddly.answers import Answer, Count, Rounded, as_features, of_instances, signed
+from oddly.algebra.domain import OUTSIDE, Domain, Within, domain_of
+from oddly.algebra.hinges import HINGES, hinges_within, pair
+from oddly.answers import Count, Rounded, ScopedAnswer, as_features, of_instances, signed
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
@@ -27,13 +28,13 @@ from oddly.model import Model
 from oddly.model.variable import distinct
 from oddly.questions.fairness.parity import NAMES, Contribution, Gap, Group, contributions_of, gaps_of, groups_of
 from oddly.questions.fairness.populations import GroupQuestion, Rows
-from oddly.runtime import LimitArguments, within
+from oddly.runtime import LimitArguments, limited
 
 MOST_VALUES = 8  # through which a gap arises
 
 
 @dataclass(frozen=True, repr=False)
-class Fairness(Answer):
+class Fairness(ScopedAnswer):
     """Which decisions hinge on protected attributes, and how groups are decided."""
 
     holds: bool
@@ -83,9 +84,9 @@ class Fairness(Answer):
         names = listed(self.protected)
         what, otherwise = of_instances(self.count, self.instances), "would be decided otherwise with other values"
         if self.holds:
-            return f"No decision hinges on {names}: {what} {otherwise}."
+            return self.scope.said(f"No decision hinges on {names}: {what} {otherwise}.")
         likely = f"probability {shown(self.probability)} under {self.under}"
-        return f"Decisions hinge on {names}: {what} ({likely}) {otherwise}. For example {self.case}."
+        return self.scope.said(f"Decisions hinge on {names}: {what} ({likely}) {otherwise}. For example {self.case}.")
 
     def summary(self) -> str:
         return self.about_hinges()
@@ -135,6 +136,7 @@ def fairness(
     protected: str | Sequence[str],
     *,
     under: Any = None,
+    within: Within = None,
     label: str | None = None,
     target: str | None = None,
     exact: bool | None = None,
@@ -147,7 +149,7 @@ def fairness(
     often rightly where the class is known: under a model it is; in rows it is the column `target`, by default that of the
     class's name. `under` is as in `oddly.count`; a protected attribute that the classifier does not read may be a
     column of the rows, or a variable of the network. Probabilities are exact fractions, or floats where that
-    would take too long (`exact`). `oddly.questions.fairness.parity` defines every measure.
+    would take too long (`exact`). `within` a domain only its inputs, pairs of these, and their shares count. `oddly.questions.fairness.parity` defines every measure.
 
     Cost: two diagrams and their product for a sum of weights, else a product per value of each protected attribute; and
     a pass per group.
@@ -158,7 +160,7 @@ def fairness(
     For example U=+ve, S=-ve: no with B=-ve, yes with B=+ve. Decided yes under the model: 0.9523 where B=+ve, 0.6591
     where B=-ve. Gaps: rate 0.2932, true positive rate 0.073, false positive rate 0.1059, precision 0.001166.
     """
-    with within(limits):
+    with limited(limits):
         model = None if is_diagram(odd_or_model) else as_model(odd_or_model)
         odd = as_diagram(odd_or_model if model is None else model)
         if model is not None and model.others and (under is None or (isinstance(under, str) and under == "model")):
@@ -168,7 +170,8 @@ def fairness(
         if not names or not all(isinstance(name, str) for name in names):
             raise ModelError(f"protected: expected an attribute, found {protected!r}")
         distinct(names, "the protected attributes", "name")
-        asked = GroupQuestion(odd, names, _chosen(odd, label))
+        domain = domain_of(within, odd)
+        asked = GroupQuestion(odd, names, _chosen(odd, label), domain)
         rows = _rows(under)
         if target is not None and rows is None:
             raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
@@ -177,32 +180,34 @@ def fairness(
         gaps = gaps_of(groups)
         through = contributions_of(population, gaps["rate"]) if "rate" in gaps else ()
         inside = [name for name in names if name in odd.order]
-        rest = hinges(odd, inside) if inside else None
-        count = rest.count(HINGES) * (odd.instances // rest.instances) if rest is not None else 0
+        rest, tips = hinges_within(domain, inside) if inside else (None, None)
+        count = tips.count(HINGES) if tips is not None else 0
         likely: Probability = Fraction(int(count > 0))
         case = None
-        if rest is not None and count:
-            measure = _measure(odd, rest, under, rows)
-            likely = likely if measure is None else probability_of(rest, HINGES, measure, population.exact)
-            case = _case(odd, rest, measure, inside)
-        found = (not count, names, count, odd.instances, population.name, likely, case)
-        return Fairness(*found, odd.labels[asked.label], groups, gaps, through, rest)
+        if rest is not None and tips is not None and count:
+            over = rest if domain.members is None else tips  # a domain ties the protected ones to the others
+            measure = _measure(odd, over, under, rows)
+            if measure is not None:
+                likely = probability_of(over, HINGES, measure, population.exact, domain)
+            case = _case(domain, over, measure, inside)
+        found = (not count, names, count, domain.scope.inputs, population.name, likely, case)
+        return Fairness(*found, odd.labels[asked.label], groups, gaps, through, rest, scope=domain.scope)
 
 
 def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | None:
-    """The distribution over the attributes that are not protected; None if rows have no others."""
+    """The distribution over the attributes that are asked about; None if rows have none of them."""
     if rows is None:
         return measure_of(odd, under, rest.variables)
     return measure_of(rest, {c: list(rows[c]) for c in rest.columns}) if rest.columns else None
 
 
-def _case(odd: ODD, rest: ODD, measure: Measure | None, within: Sequence[str]) -> Case:
+def _case(domain: Domain, tips: ODD, measure: Measure | None, names: Sequence[str]) -> Case:
     """The most probable context in which the decision hinges, and two instances of it."""
-    found = [next(instances(rest, HINGES, by), None) for by in (measure, "uniform") if by is not None]
+    found = [next(instances(tips, HINGES, by), None) for by in (measure, "uniform") if by is not None]
     context = next(instance for instance, _ in filter(None, found))
-    two = pair(odd, context, within)
+    two = pair(domain.product, context, names, None if domain.members is None else OUTSIDE)
     shared = {name: value for name, value in two[0].items() if two[1][name] == value}
-    return Case(shared, (), False, two, tuple(str(label) for label in odd.classify(list(two))))
+    return Case(shared, (), False, two, tuple(str(label) for label in domain.odd.classify(list(two))))
 
 
 def _chosen(odd: ODD, label: str | None) -> int:

@@ -17,7 +17,7 @@ from oddly.questions.compare.question import compare
 from oddly.questions.scorecard.cases import Case, Sums, Unknowns, as_scorecard, class_name, cutoff_of
 from oddly.questions.scorecard.curve import Curve, WholePoints, curve, largest, points_table, rows_of, said_from
 from oddly.questions.scorecard.programme import OUT_OF_TIME, Solution, smallest_points
-from oddly.runtime import LimitArguments, in_time, stopped, within
+from oddly.runtime import LimitArguments, in_time, limited, stopped
 
 SECONDS, CURVE_SECONDS = 60.0, 10.0
 LONG = 300  # letters that a sentence may spend on one side of a conflict
@@ -161,7 +161,7 @@ def scorecard(
     """
     if max_points is not None:
         whole(max_points, "max_points")
-    with within(limits, least=5.0):  # so that there is a diagram to say something of
+    with limited(limits, least=5.0):  # so that there is a diagram to say something of
         odd = asked = as_diagram(odd_or_model)
     if label is not None and (len(odd.labels) > 2 or label != odd.labels[1]):
         odd = odd.is_(label)

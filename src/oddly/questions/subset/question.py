@@ -24,7 +24,7 @@ from oddly.model import Probabilistic
 from oddly.model.numbers import Number, probability, whole
 from oddly.questions.subset.draws import beyond_tables
 from oddly.questions.subset.search import Agreement, Places, SubsetSearch
-from oddly.runtime import LimitArguments, stopped, within
+from oddly.runtime import LimitArguments, limited, stopped
 
 MOST_ENTRIES = 1 << 25  # of the tables over all instances
 MOST_WORK = 20_000_000_000  # entries looked at: a minute or so
@@ -106,7 +106,7 @@ def subset(
     1 of 3 attributes do: S. Asked only these, the model decides as with all 3 with probability 0.9579 under the model; no
     smaller set reaches 0.9.
     """
-    with within(limits):
+    with limited(limits):
         wanted = probability(share, "share")
         whole(max_work, "max_work", 1, "a number")
         odd = as_diagram(odd_or_model)
