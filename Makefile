@@ -13,7 +13,7 @@ CORE := cli tables learning big adapters_sklearn adapters_networks formats netwo
 NATIVE := $(wildcard src/oddly/native/*.cpp src/oddly/native/*.hpp) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest test-newest test-more lint docs bench paper sanitize soak clean
+.PHONY: help demo test test-oldest test-newest test-more lint docs bench paper sanitize soak package clean
 
 help:  ## what there is to type
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -64,6 +64,9 @@ $3 .venv-$2/bin/python -m pip install --quiet --disable-pip-version-check --conf
 .venv-$2/bin/python -m pip list --disable-pip-version-check --format=freeze | paste -sd' ' && \
 .venv-$2/bin/python -m pytest -n 2 -p no:cacheprovider $(CORE:%=tests/test_%.py) $(ARGS)
 endef
+
+package:  ## the source archive and a Linux wheel, tried in a clean environment
+	@tools/package.sh $(PYTHON)
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) .venv-oldest .venv-newest build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
