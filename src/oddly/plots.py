@@ -17,6 +17,7 @@ from oddly.draw.style import LIGHT
 from oddly.engine.order import BestOf, search
 from oddly.errors import Unsupported
 from oddly.questions.allowed.families import AllowedZone
+from oddly.questions.allowed.flips.answer import Flips, said_share
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.regimes import Regimes, regimes
@@ -31,7 +32,7 @@ from oddly.questions.scorecard.question import scorecard as smallest_card
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["orders", "ranges", "robustness", "rounding", "scorecard", "sweep", "widths"]
+__all__ = ["drift", "orders", "ranges", "robustness", "rounding", "scorecard", "sweep", "widths"]
 
 Number = Literal["prior", "threshold"]
 WEIGHED = ("intercept", "log-odds", "weight", "points")  # numbers in the unit of sums
@@ -179,6 +180,30 @@ def scorecard(odd_or_model: Any, most: int = 10, *, ax: "Axes | None" = None) ->
     ax.set_xticks(budgets)
     ax.set_ylim(bottom=0)
     return _shares(ax, "largest points of any value", "decisions that change")
+
+
+def drift(odd_or_model: Any, flips: Any = "0.001", *, under: Any = None, ax: "Axes | None" = None) -> "Axes":
+    """What share of cases changes if a number moves so far?  All weights in one plot, the prior and the steepest named.
+
+    Each curve is a band between two proven bounds; the dashed line is the budget. Takes a diagram, a model, or what
+    `oddly.allowed(…, flips=…)` answered.
+
+    >>> import oddly
+    >>> drift(oddly.examples.pregnancy(), "5%").get_xlabel()
+    'move of the number, in log-odds'
+    """
+    found = odd_or_model if isinstance(odd_or_model, Flips) else allowed(odd_or_model, flips=flips, under=under)
+    ax, budget = axes(ax, 4.2), float(found.flips) or 0.001
+    for place, curve in enumerate(found.steepest()):
+        told = place < len(LIGHT.labels) - 1
+        look: dict[str, Any] = {"color": LIGHT.labels[place][0] if told else LINE, "zorder": 20 - place if told else 2}
+        ax.fill_between(curve.by, curve.least, curve.most, alpha=0.25 if told else 0.1, linewidth=0, **look)
+        label = name(curve.name) if told else None
+        ax.plot(curve.by, curve.most, linewidth=1.6 if told else 0.7, alpha=1 if told else 0.35, label=label, **look)
+    ax.axhline(budget, color=INK, linestyle="--", linewidth=1, zorder=21, label=f"{said_share(found.flips)} of cases")
+    ax.axvline(0, color=MUTED, linewidth=0.6, zorder=1)
+    ax.set(yscale="log", ylim=(budget / 100, 1))
+    return _shares(ax, f"move of the number, in {found.unit}", f"cases that change, under {name(found.under)}")
 
 
 def widths(odd_or_model: Any, *, ax: "Axes | None" = None) -> "Axes":

@@ -18,6 +18,10 @@ def allow(
     diagram_or_model: X,
     /,
     *,
+    flips: Annotated[Text, say("How far until more than this share of inputs changes: 0.001, 0.1%, 1/1000.")] = None,
+    under: Annotated[
+        Text, say("How inputs are distributed, for --flips: model, uniform, or a CSV file of rows.")
+    ] = None,
     most: Annotated[Most, say("Show so many probabilities of tables, those with the least room first.")] = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
@@ -28,12 +32,21 @@ def allow(
     each end the case that is the first to be decided otherwise. Of more than 100 probabilities in tables those with
     the least room are shown, 40 or as many as --list says; --json has them all.
 
+    With --flips, how far until more than that share of inputs changes: what is inside a range is proven to change no more, and where
+    more changes for certain stands beside it; and what share changes if a number moves a little, or much.
+
     Example:
       oddly allow model.json
+      oddly allow model.json --flips 0.1%                   one case in a thousand may change
+      oddly allow model.json --flips 1% --under rows.csv
       oddly allow network.bif --class fault --positive yes
       oddly allow model.odd --json
     """
-    return verdict(oddly.allowed(diagram(diagram_or_model, build)), as_json, most)
+    if flips is None:
+        if under is not None:
+            raise UsageError("--under weighs the inputs that --flips lets change; without it there are none")
+        return verdict(oddly.allowed(diagram(diagram_or_model, build)), as_json, most)
+    return verdict(oddly.allowed(diagram(diagram_or_model, build), flips=flips, under=under), as_json, most)
 
 
 def regimes(

@@ -78,14 +78,19 @@ class Svg(str):
 
 
 def drawing(what: Graph | Bands, width: float, height: float, description: str, *inside: Element) -> Svg:
-    """A whole drawing: its size, itself in words, its style and the paper, and what is on it."""
+    """A whole drawing of a diagram."""
     over = f" over {joined(v.name for v in what.variables)}" if what.variables else ""
+    return sheet(f"Decision diagram{over}", description, len(what.labels), width, height, *inside)
+
+
+def sheet(title: str, description: str, labels: int, width: float, height: float, *inside: Element) -> Svg:
+    """A whole drawing: its size, itself in words, its style and the paper, and what is on it."""
     size = {"width": round(width, 1), "height": round(height, 1)}  # for a figure, too
     given = {"xmlns": "http://www.w3.org/2000/svg", "class": "oddly", "role": "img", "direction": "ltr", **size}
     parts = (
-        Element("title", words=f"Decision diagram{over}"),
+        Element("title", words=title),
         Element("desc", words=description),
-        Element("style", words=stylesheet(len(what.labels))),
+        Element("style", words=stylesheet(labels)),
         Element("rect", {"class": "paper", **size, "rx": 10}),
         *inside,
     )

@@ -92,8 +92,10 @@ def report(
         sections += [asked.part(f"case-{i}", f"Case {i}", parts.case(case)) for i, case in enumerate(cases, start=1)]
         if groups:
             sections.append(asked.part("fairness", "Fairness", parts.fairness(groups), judges=True))
+        sections.append(asked.part("ranges", "How far each number may move", parts.ranges))
+        if odd.source is not None and odd.source.model.additive:
+            sections.append(asked.part("flips", "How far, if a few decisions may change", parts.flips))
         sections += [
-            asked.part("ranges", "How far each number may move", parts.ranges),
             asked.part("rounding", "Rounding", parts.rounding),
             asked.part("robustness", "Robustness", parts.robustness),
             asked.part("importance", "Which attributes matter", parts.importance),

@@ -10,6 +10,7 @@ from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Tabl
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Source
+from oddly.draw.curves import Line, curves
 from oddly.draw.svg import svg
 from oddly.draw.text import text
 from oddly.errors import TooLarge, Unsupported, listed
@@ -36,6 +37,8 @@ MOST_DECISIONS = 6  # by which groups are compared
 LONGEST = 80  # letters of a case in a title
 LEGIBLE = 100  # nodes that a page shows one by one
 WIDEST = 1800.0  # twice a page: then letters are half their size
+A_THOUSANDTH = "0.001"
+MOST_CURVES = 24  # that a page shows in one picture
 SMALL = 60  # nodes of a diagram that is also drawn as text
 
 
@@ -163,6 +166,17 @@ def ranges(asked: ReportRequest, section: Section) -> Section:
     _not_too_large(asked.odd, "oddly allow")
     found = allowed(asked.odd)
     return section.telling(found, "how far each number may move", most=MOST_ROWS)
+
+
+def flips(asked: ReportRequest, section: Section) -> Section:
+    """Where each number may lie if one case in a thousand may change, and what share of cases moving it changes."""
+    _not_too_large(asked.odd, "oddly allow --flips 0.1%")
+    found = allowed(asked.odd, flips=A_THOUSANDTH, under=asked.under)
+    told = section.telling(found, "how far, if one case in a thousand may change", most=MOST_ROWS)
+    lines = [Line(d.name, d.by.tolist(), d.most.tolist()) for d in found.steepest(MOST_CURVES)]
+    title = "What share of cases changes, at most, if a number moves"
+    drawn = [Picture(title, curves(lines, title, f"move, in {found.unit}", 0.001, 1e-5))] if lines else []
+    return replace(told, blocks=(*drawn, *told.blocks))
 
 
 def rounding(asked: ReportRequest, section: Section) -> Section:

@@ -11,11 +11,11 @@ from oddly.diagram import ODD
 from oddly.errors import OddlyError, TooLarge
 from oddly.model import Model, Named
 from oddly.model.numbers import as_float, written
+from oddly.questions.allowed.flips.prepare import NO_NUMBERS
 from oddly.questions.allowed.question import allowed
 from oddly.questions.allowed.ranges import Range
 
 MOST_TIMES = 8  # a slider of points is so many times as long as its range on either side, or nobody would see that
-NO_NUMBERS = "this diagram was combined from others, so there are no numbers behind it that could move"
 
 
 def listed(model: Model | None, most: int) -> dict[str, Any]:

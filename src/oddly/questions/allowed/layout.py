@@ -3,6 +3,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from oddly.answers import Answer, as_features, many_instances
 from oddly.answers.blocks import Bar, Block, Facts, Paragraph, Table
@@ -27,6 +28,7 @@ class Ranges(Answer):
     class_name: str
     instances: int
     unit: Unit
+    weights: Mapping[str, Mapping[str, Any]]
     entries: Mapping[str, Mapping[str, Mapping[str, Range | None]]]
     entries_unknown: str
 
@@ -54,7 +56,7 @@ class Ranges(Answer):
         cases = StoppingCases()
         facts = [("decided", f"{self.decided()}, {many_instances(self.instances)}"), *self.about(cases)]
         rows, left_out = self._shown(most)
-        units = [(unit, [row for row in rows if _unit(row) == unit]) for unit in CAPTIONS]
+        units = [(unit, [row for row in rows if unit_of(row) == unit]) for unit in CAPTIONS]
         tables = [_table(CAPTIONS[unit], found, cases) for unit, found in units if found]
         return (
             Facts("What is decided", tuple(facts)),
@@ -104,15 +106,19 @@ class StoppingCases:
             yield Table("The cases that stop them", ("case", "is the first to be decided otherwise"), rows, (0,))
 
 
-def _unit(number: Number) -> Unit:
+def unit_of(number: Number) -> Unit:
     path, _, found = number
     return found.unit if found is not None else "log-odds" if path[0] == "weight" else "probability"
 
 
 def _table(caption: str, numbers: Sequence[Number], cases: StoppingCases) -> Table:
     rows = tuple(_row(name, found, cases) for _, name, found in numbers)
-    bars = tuple(None if found is None else Bar(found.low, found.high, found.now) for *_, found in numbers)
-    return Table(caption, HEAD, rows, (1, 2), bars).cut()
+    return Table(caption, HEAD, rows, (1, 2), bars(numbers)).cut()
+
+
+def bars(numbers: Sequence[Number]) -> tuple[Bar | None, ...]:
+    """Every number in its range, as a picture."""
+    return tuple(None if found is None else Bar(found.low, found.high, found.now) for *_, found in numbers)
 
 
 def _row(name: str, found: Range | None, cases: StoppingCases) -> tuple[str, ...]:

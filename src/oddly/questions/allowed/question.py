@@ -8,20 +8,26 @@ fractions, so that the ends of probabilities and points are exact.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import inf
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
-from oddly.answers import Count, Unbounded, every_instance
+from oddly.answers import Count, Unbounded, every_instance, told
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
-from oddly.errors import Unsupported
+from oddly.errors import ModelError, Unsupported
 from oddly.lowering import Families
 from oddly.lowering.score import Score
 from oddly.model import Model
+from oddly.model.numbers import Number as Share
 from oddly.questions.allowed.families import AllowedZone, unknown, zone_of
+from oddly.questions.allowed.flips.answer import AllowedFlips, AllowedZoneFlips, share_of, with_budget
+from oddly.questions.allowed.flips.prepare import NO_NUMBERS
+from oddly.questions.allowed.flips.ranges import FlipRange
+from oddly.questions.allowed.flips.usable import usable
 from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
@@ -60,6 +66,14 @@ class Allowed(Ranges):
     """By how much the prior and all weights may move at once, each in any direction."""
     entries_unknown: str = ""
     """Why entries that should be there are not: what would have been too large."""
+    _diagram: ODD | None = field(default=None, compare=False)
+    """Whose numbers they are, where they are those of one sum."""
+
+    @cached_property
+    @told
+    def thousandth(self) -> FlipRange | None:
+        """The range of `prior` if a thousandth of all cases may change (`flips="0.001"`), where its own is too narrow to be of use."""
+        return None if self._diagram is None else usable(self._diagram, self.prior)
 
     def sentence(self) -> str:
         card = self.unit == "points"
@@ -70,6 +84,11 @@ class Allowed(Ranges):
             [
                 f"{every_instance(self.instances, 'stay', 'stays')} as decided while",
                 *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
+                *(
+                    []
+                    if self.thousandth is None
+                    else [f"  (if one case in a thousand may change, {self._thousandth()})"]
+                ),
                 f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
                 f"  or {numbers}, together, each {self._moves()}",
                 *unknown(self.entries_unknown),
@@ -87,6 +106,9 @@ class Allowed(Ranges):
         place = "anything" if found.any else f"in {found.interval()}"
         return f"{'The ' if self.unit == 'points' else ''}{self._prior} may be {place}, now {found.texts()[2]}."
 
+    def _thousandth(self) -> str:
+        return "" if self.thousandth is None else repr(self.thousandth.probability or self.thousandth)
+
     def weighing(self) -> Iterator[Number]:
         card = self.unit == "points"
         if self.prior is not None or self.class_name not in self.entries:
@@ -102,6 +124,8 @@ class Allowed(Ranges):
 
     def about(self, cases: StoppingCases) -> Iterator[tuple[str, str]]:
         yield "margins", f"positive from {self.alpha:.6g}, negative up to {self.beta:.6g} {self.unit}"
+        if self.thousandth is not None:
+            yield "a thousandth", f"{self._prior} is {self._thousandth()}, if one case in a thousand may change"
         numbers = "intercept and points" if self.unit == "points" else "prior and weights"
         ends = f"{cases(self.together.below)} stops them below, {cases(self.together.above)} above"
         yield "together", f"{numbers} may all move by {self.together.interval()} {self.unit} at once ({ends})"
@@ -119,7 +143,15 @@ class Allowed(Ranges):
         return f"{fall} {self.unit} or rise at will" if self.together.below else f"fall at will or {rise} {self.unit}"
 
 
-def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | AllowedZone:
+@overload
+def allowed(odd_or_model: Any, *, flips: None = None, **limits: Unpack[LimitArguments]) -> Allowed | AllowedZone: ...
+@overload
+def allowed(
+    odd_or_model: Any, *, flips: Share, under: Any = None, **limits: Unpack[LimitArguments]
+) -> AllowedFlips | AllowedZoneFlips: ...
+def allowed(
+    odd_or_model: Any, *, flips: Share | None = None, under: Any = None, **limits: Unpack[LimitArguments]
+) -> Allowed | AllowedZone | AllowedFlips | AllowedZoneFlips:
     """How far may each number move before any decision changes?
 
     Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
@@ -128,31 +160,45 @@ def allowed(odd_or_model: Any, **limits: Unpack[LimitArguments]) -> Allowed | Al
     decided one by one are looked at one by one again, and exactly. Where the most
     probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
 
+    With `flips`, how far until more than this share of all cases changes, such as "0.001" or "0.1%": an `AllowedFlips` of the
+    same shape, whose ranges are proven from inside and from outside. `under` is the distribution of cases, as in `oddly.count`; it
+    is that of the model before anything moved.
+
     >>> import oddly
     >>> answer = allowed(oddly.examples.pregnancy())
     >>> answer.prior.probability
     in [0.684, 0.970), now 0.87; below 0.684 the case U=+ve, B=+ve, S=-ve becomes no; from 0.970 the case U=+ve, B=-ve, S=-ve becomes yes
     >>> answer.weights["U"]["-ve"].interval(), answer.entries["U"]["yes"]["+ve"].interval()
     ('[-3.294, 0.791)', '[0.236, 0.967]')
+    >>> allowed(oddly.examples.pregnancy(), flips="5%").prior.probability
+    in [0.451, 0.979), now 0.87
     """
     with limited(limits):
+        if flips is None and under is not None:
+            raise ModelError("under weighs the cases that may change; without flips there are none")
+        budget = None if flips is None else share_of(flips)
         odd = as_diagram(odd_or_model)
         if odd.source is None:
-            why = "this diagram was combined from others, so there are no numbers behind it that could move"
-            raise Unsupported(why)
-        if isinstance(odd.source, Families):
-            return _of_network(odd, by_sums(odd, odd.source))
-        if isinstance(odd.source, Tabled):
-            assert odd.source.model.probabilistic
-            return _of_network(odd, by_table(odd, odd.source.model.probabilistic))
-        return _of_sums(odd, additive(odd.source, "how far each number may move"))
+            raise Unsupported(NO_NUMBERS)
+        strict = _without_change(odd)
+        return strict if budget is None else with_budget(odd, strict, budget, under)
+
+
+def _without_change(odd: ODD) -> Allowed | AllowedZone:
+    if isinstance(odd.source, Families):
+        return _of_network(odd, by_sums(odd, odd.source))
+    if isinstance(odd.source, Tabled):
+        assert odd.source.model.probabilistic
+        return _of_network(odd, by_table(odd, odd.source.model.probabilistic))
+    return _of_sums(odd, additive(odd.source, "how far each number may move"))
 
 
 def _of_sums(odd: ODD, score: Score) -> Allowed:
     """Of one weight per attribute: Theorems 2.1 and 2.3."""
     found = rooms(odd, score)
     table = entries(score.model.naive, found) if score.model.naive else {}
-    return _answer(odd, score.model, found.overall, _weights(score, found), table, len(score.terms) + 1)
+    answer = _answer(odd, score.model, found.overall, _weights(score, found), table, len(score.terms) + 1)
+    return replace(answer, _diagram=odd)
 
 
 def _of_network(odd: ODD, found: NetworkFacts) -> Allowed | AllowedZone:

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far may each number move, if a few decisions may change?
+
+No change at all is the paper's question. On models learned from data the answer is true and narrow: some case is always next to the
+threshold. With a budget, a share of all cases, ranges are as wide as people mean. The cases are weighed as before the move. By
+how the share is found: instance by instance (`by_instances`), on a grid with bounds (`by_grid`), or by comparison with the
+moved model (`by_comparison`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import Annotated, Any
+
+import numpy as np
+
+from oddly.answers import UNTOLD, Count, many_instances, told
+from oddly.answers.blocks import Block, Facts, Paragraph, Table
+from oddly.diagram import ODD
+from oddly.distribution.measure import possible_under
+from oddly.errors import ModelError
+from oddly.model.numbers import exact
+from oddly.questions.allowed.flips.moves import POINTS, Drift, LeverMoves, Moves
+from oddly.questions.allowed.flips.prepare import moves_of
+from oddly.questions.allowed.flips.ranges import Convert, FlipRange, converted, further
+from oddly.questions.allowed.layout import CAPTIONS, Number, Path, Ranges, bars, unit_of
+from oddly.questions.allowed.ranges import Range, Unit
+from oddly.runtime import polled
+
+MOST_CURVES = 60  # of one picture
+FEW_CURVES = 4
+FRAME = 10  # times the way to the end of the budget that a picture shows
+
+By = Mapping[str, FlipRange | None]
+
+
+class Flips(Ranges):
+    """What the answers with a budget have in common."""
+
+    flips: Fraction
+    under: str
+    moves: Moves
+
+    def drift(self, path: Path) -> Drift:
+        """The share of cases that change as one number moves: the whole curve."""
+        return self.moves.drift(tuple(path))
+
+    @cached_property
+    @told
+    def drifts(self) -> tuple[Drift, ...]:
+        """What moves of a tenth of a log-odds and of a whole one change, or of points: of the prior, the threshold and all weights.
+
+        Empty where each share would take a model to compile.
+        """
+        scale = self.moves.scale
+        by = [-scale, -scale / 10, scale / 10, scale]
+        return tuple(self.moves.drift(path, by) for path in polled(self.weighed_paths(), "drift"))
+
+    def steepest(self, most: int = MOST_CURVES) -> list[Drift]:
+        """Whole curves: that of the prior first, then of the weights that change most cases. The threshold's is the prior's, mirrored.
+
+        Where each share takes a model to compile, those of the priors alone, and coarse.
+        """
+        if not self.drifts:
+            found = [path for path in self.moves.paths if path[0] != "entry"][:FEW_CURVES]
+            return [self.moves.drift(path, [self.moves.scale * x / 2 for x in range(-4, 5)]) for path in found]
+        single = [d for d in self.drifts if d.path[0] not in ("threshold", "cutoff")]
+        first = sorted(single, key=lambda d: (len(d.path) > 1, -float(d.most.sum())))
+        moves = np.linspace(-1, 1, POINTS) * self._frame(first[0].path)
+        return [self.moves.drift(d.path, moves.tolist()) for d in first[:most]]
+
+    def _frame(self, path: Path) -> float:
+        """Moves that a picture shows: some times as far as the budget lets the first number go, or three times the scale."""
+        fall, rise = (abs(self.moves.distance(path, reach.at)) for reach in self.moves.reaches(path, self.flips))
+        far = max((x for x in (fall, rise) if 0 < x < inf), default=inf)
+        return min(FRAME * far, 3 * self.moves.scale)
+
+    def weighed_paths(self) -> list[Path]:
+        """The numbers that sums are made of; none where there are no sums."""
+        found = self.moves.paths if isinstance(self.moves, LeverMoves) else ()
+        return [path for path in found if path[0] != "entry"]
+
+    def share(self, path: Path, to: Any) -> tuple[Fraction | float, Fraction | float]:
+        """What share of cases changes if a number becomes this one: at least, and at most."""
+        return self.moves.share(tuple(path), exact(to, " / ".join(path)))
+
+    def budget(self) -> str:
+        """The share, in words."""
+        return f"{said_share(self.flips)} of cases under {self.under}"
+
+    def about_budget(self) -> Iterator[tuple[str, str]]:
+        yield "may change", f"at most {self.budget()}; the distribution stays, whatever moves"
+
+    def blocks(self, most: int | None = None) -> tuple[Block, ...]:
+        rows, left_out = self._shown(most)
+        facts = [("decided", f"{self.decided()}, {many_instances(self.instances)}"), *self.about_budget()]
+        units = [(unit, [row for row in rows if unit_of(row) == unit]) for unit in CAPTIONS]
+        tables = [_table(CAPTIONS[unit], found) for unit, found in units if found]
+        return (
+            Facts("What is decided", tuple(facts)),
+            *([Paragraph(ALONE)] if tables else []),
+            *tables,
+            *([Facts("Not shown", tuple(left_out))] if left_out else []),
+            *([self._drift_table().cut(most)] if self.drifts else []),
+        )
+
+    def _drift_table(self) -> Table:
+        """What share of cases changes, at most, if a number moves so far."""
+        head = ("number", *(f"{by:+g}" for by in self.drifts[0].by.tolist()))
+        rows = tuple((d.name, *(f"{100 * share:.3g}%" for share in d.most.tolist())) for d in self.drifts)
+        caption = f"What share of cases changes, at most, if a number moves by so many {self.unit}"
+        return Table(caption, head, rows, (1, 2, 3, 4))
+
+
+ALONE = (
+    "Each number moves alone here, all others as they are. What is in a range is proven to change no more than that; from the "
+    "numbers on the right outwards more changes for certain."
+)
+HEAD = ("number", "now", "may be in", "more changes below", "more changes above")
+
+
+@dataclass(frozen=True, repr=False)
+class AllowedFlips(Flips):
+    """Where every number may lie while at most a share of cases changes, each moving alone. Units as in `Allowed`.
+
+    None stands for what cannot move: an infinite weight, a probability of 1, a prior of 0 or 1. A probability of 0 can become more.
+    """
+
+    class_name: str
+    positive: str
+    instances: Count
+    unit: Unit
+    flips: Fraction
+    """The share of cases that may change."""
+    under: str
+    """How cases are distributed."""
+    prior: FlipRange | None
+    threshold: FlipRange | None
+    weights: Mapping[str, By]
+    """By attribute and value; empty where there are none, and where moved models were compared."""
+    entries: Mapping[str, Mapping[str, By]]
+    """By attribute, class value and value, the others of the row keeping their proportions."""
+    entries_unknown: str
+    """Why entries that should be there are not: what would have been too large."""
+    moves: Annotated[Moves, UNTOLD] = field(compare=False)
+
+    @property
+    def _prior(self) -> str:
+        return "intercept" if self.unit == "points" else f"Pr({self.class_name}={self.positive})"
+
+    def sentence(self) -> str:
+        card = self.unit == "points"
+        found = [("the intercept" if card else self._prior, self.prior)]
+        found.append(("the cut-off" if card else "the threshold", self.threshold))
+        lines = [f"  {name} is {(r.probability or r)!r}" for name, r in found if r is not None]
+        if not lines:
+            return f"The ranges of single numbers while at most {self.budget()} change are in weights and entries."
+        return "\n  or".join([f"At most {self.budget()} change while\n{lines[0]}", *(line[1:] for line in lines[1:])])
+
+    def summary(self) -> str:
+        if self.prior is None:
+            return super().summary()
+        found = self.prior.probability or self.prior
+        return (
+            f"{'The ' if self.unit == 'points' else ''}{self._prior} may be {found!r}, if {self.budget()} may change."
+        )
+
+    def weighing(self) -> Iterator[Number]:
+        card = self.unit == "points"
+        kinds = (
+            (("intercept", self._prior), ("cutoff", "cut-off"))
+            if card
+            else (("prior", self._prior), ("threshold",) * 2)
+        )
+        for (kind, name), found in zip(kinds, (self.prior, self.threshold), strict=True):
+            if found is not None:
+                yield (kind,), name, found.probability or found
+            if found is not None and found.probability is not None:
+                yield ("log-odds", kind), f"log-odds of the {kind}", found
+        kind = "points" if card else "weight"
+        for name, values in self.weights.items():
+            for value, found in values.items():
+                yield (kind, name, value), f"{kind} of {name}={value}", found
+
+    def decided(self) -> str:
+        return f"{self.class_name}={self.positive}"
+
+
+@dataclass(frozen=True, repr=False)
+class AllowedZoneFlips(Flips):
+    """The same of a choice among many classes."""
+
+    class_name: str
+    labels: tuple[str, ...]
+    instances: Count
+    unit: Unit
+    flips: Fraction
+    """The share of cases that may change."""
+    under: str
+    """How cases are distributed."""
+    prior: By
+    """By class: its prior, while the others keep their proportions; or its intercept."""
+    weights: Mapping[str, Mapping[str, By]]
+    """By attribute, value and class: the points of a scoreboard. Empty for others."""
+    entries: Mapping[str, Mapping[str, By]]
+    """By attribute, row and value."""
+    entries_unknown: str
+    """Why entries that should be there are not: what would have been too large."""
+    moves: Annotated[Moves, UNTOLD] = field(compare=False)
+
+    def sentence(self) -> str:
+        lines = [f"{self._named(label)} is {found!r}" for label, found in self.prior.items() if found is not None]
+        if not lines:
+            return f"The ranges of single numbers while at most {self.budget()} change are in weights and entries."
+        return f"At most {self.budget()} change while\n  " + "\n  or ".join(lines)
+
+    def _named(self, label: str) -> str:
+        return f"the intercept of {label}" if self.unit == "points" else f"Pr({self.class_name}={label})"
+
+    def weighing(self) -> Iterator[Number]:
+        kind = "intercept" if self.unit == "points" else "prior"
+        for label, found in self.prior.items():
+            yield (kind, label), self._named(label), found
+        for name, values in self.weights.items():
+            for value, labels in values.items():
+                for label, found in labels.items():
+                    yield ("points", name, value, label), f"points of {name}={value} for {label}", found
+
+    def decided(self) -> str:
+        return f"{self.class_name} of {', '.join(self.labels)}"
+
+
+def with_budget(odd: ODD, strict: Ranges, flips: Any, under: Any) -> AllowedFlips | AllowedZoneFlips:
+    """The ranges for a budget, from those without one."""
+    assert odd.source is not None
+    budget, model = share_of(flips), odd.source.model
+    measure = possible_under(odd, under)
+    known = {path: number for path, _, number in strict.ranges()}
+    moves, unknown = moves_of(odd, measure, known)
+    found = {path: flip_range(moves, path, known.get(path), budget) for path in polled(moves.paths, "ranges")}
+    about = (odd.instances, strict.unit, budget, measure.name)
+    card = strict.unit == "points"
+    weights = _mirrored(found, ("points" if card else "weight",), strict.weights)
+    rest = (weights, _mirrored(found, ("entry",), strict.entries), strict.entries_unknown or unknown, moves)
+    if model.positive is None:
+        kind = "intercept" if card else "prior"
+        prior = {label: found.get((kind, label)) for label in model.class_values if model.start is not None}
+        return AllowedZoneFlips(model.class_name, model.labels, *about, prior, *rest)
+    own, limit = ("intercept", "cutoff") if card else ("prior", "threshold")
+    return AllowedFlips(model.class_name, model.labels[1], *about, found.get((own,)), found.get((limit,)), *rest)
+
+
+def share_of(flips: Any) -> Fraction:
+    """A share of all cases as people write it.
+
+    >>> share_of("0.1%"), share_of("0.001"), share_of("1/1000")
+    (Fraction(1, 1000), Fraction(1, 1000), Fraction(1, 1000))
+    """
+    percent = isinstance(flips, str) and flips.strip().endswith("%")
+    found = exact(flips.strip()[:-1] if percent else flips, "flips") / (100 if percent else 1)
+    if not 0 <= found <= 1:
+        raise ModelError(f"flips: expected a share of all cases, such as 0.001 or 0.1%, found {flips!r}")
+    return found
+
+
+def said_share(share: Fraction) -> str:
+    """
+    >>> said_share(Fraction(1, 1000)), said_share(Fraction(1, 3))
+    ('0.1%', '33.3333%')
+    """
+    return f"{float(100 * share):.6g}%"
+
+
+def flip_range(moves: Moves, path: Path, strict: Range | None, budget: Fraction) -> FlipRange:
+    """What is allowed without any change is allowed with some."""
+    fall, rise = moves.reaches(path, budget)
+    now, unit, total = moves.place(path)
+    if unit == "log-odds":
+        assert strict is not None
+        fall, rise = converted((fall, rise), Convert(strict.now))
+        now = strict.now
+    if strict is not None:
+        fall = further(fall, strict.exact[0], strict.includes_low, up=False)
+        rise = further(rise, strict.exact[1], strict.includes_high, up=True)
+    found = FlipRange.reaching(fall, rise, now, unit)
+    if path not in (("prior",), ("threshold",)):
+        return found
+    odds = Convert(0.0, total)
+    fall, rise = converted((fall, rise), odds)
+    return FlipRange.reaching(fall, rise, odds(now), "log-odds", found)
+
+
+def _mirrored(found: Mapping[Path, FlipRange], path: Path, like: Any) -> Any:
+    """The ranges in the same nest of names."""
+    if isinstance(like, Mapping):
+        return {name: _mirrored(found, (*path, name), inside) for name, inside in like.items()}
+    return found.get(path)
+
+
+def _table(caption: str, numbers: Sequence[Number]) -> Table:
+    rows = tuple(_row(name, found) for _, name, found in numbers)
+    return Table(caption, HEAD, rows, (1, 2, 3, 4), bars(numbers)).cut()
+
+
+def _row(name: str, found: Range | None) -> tuple[str, ...]:
+    if not isinstance(found, FlipRange):
+        return name, "", "cannot move", "", ""
+    below, above = found.outer_texts()
+    return name, found.texts()[2], "anything" if found.any else found.interval(), below or "nothing", above or "nothing"
