@@ -17,7 +17,7 @@ from oddly.draw.style import LIGHT
 from oddly.engine.order import BestOf, search
 from oddly.errors import Unsupported
 from oddly.questions.allowed.families import AllowedZone
-from oddly.questions.allowed.flips.answer import Flips, said_share
+from oddly.questions.allowed.flips.layout import Flips, said_share
 from oddly.questions.allowed.question import Allowed, allowed
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.regimes import Regimes, regimes

@@ -2,7 +2,7 @@
 """How is a sum of independent weights distributed, if one attribute is left out?  For every one of them at once.
 
 Weights are put on a grid, one of each attribute exactly, and what that may have moved a sum by is kept: `least` and `most`.
-Sums of all attributes but one are made by halves: to go through one half, the other is added to what lies outside of
+SumMasses of all attributes but one are made by halves: to go through one half, the other is added to what lies outside of
 both. So an attribute is added log2(n) times, and log2(n) distributions are held at a time. All terms are positive or
 zero, so floats lose nothing to cancellation: (b + 1) roundings for each attribute of b values, and those of a tail.
 """
@@ -87,7 +87,7 @@ def _span(row: Sequence[Weight | None]) -> Fraction:
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class SumMasses:
     """How sums are distributed, under each of several products: what they weigh, step by step."""
 
     start: int
@@ -95,11 +95,11 @@ class Sums:
     masses: Floats
     """By product and step."""
 
-    def plus(self, steps: Sequence[int | None], chances: Floats) -> "Sums":
+    def plus(self, steps: Sequence[int | None], chances: Floats) -> "SumMasses":
         """The same with another attribute added: its weights, and their probabilities by product and value."""
         places = sorted({at for at in steps if at is not None})
         if not places:
-            return Sums(self.start, self.masses[:, :1] * 0)
+            return SumMasses(self.start, self.masses[:, :1] * 0)
         size = self.masses.shape[1]
         room(len(self.masses) * (size + places[-1] - places[0]) * 16)
         grown = np.zeros((len(self.masses), size + places[-1] - places[0]))
@@ -107,7 +107,7 @@ class Sums:
             chance = chances[:, [v for v, place in enumerate(steps) if place == at]].sum(axis=1)
             if chance.any():
                 grown[:, at - places[0] : at - places[0] + size] += chance[:, None] * self.masses
-        return Sums(self.start + places[0], grown)
+        return SumMasses(self.start + places[0], grown)
 
     def tails(self) -> "Tails":
         """How probable it is to reach each step."""
@@ -134,19 +134,19 @@ class Tails:
         return np.asarray(weights @ self.masses[:, at])
 
 
-def without_each(on: Grid, chances: Sequence[Floats], wanted: Iterable[int]) -> Iterator[tuple[int, Sums]]:
+def without_each(on: Grid, chances: Sequence[Floats], wanted: Iterable[int]) -> Iterator[tuple[int, SumMasses]]:
     """Each attribute that is wanted, and the sums of all others; `chances` are by attribute those of its values, product by
     product. Cost: O(values × cells) for each halving."""
     many, asked = len(chances), set(wanted)
     done = 0
 
-    def added(sums: Sums, attributes: Iterable[int]) -> Sums:
+    def added(sums: SumMasses, attributes: Iterable[int]) -> SumMasses:
         for i in attributes:
             poll("sums", done, many)
             sums = sums.plus(on.steps[i], chances[i])
         return sums
 
-    def visit(low: int, high: int, outside: Sums) -> Iterator[tuple[int, Sums]]:
+    def visit(low: int, high: int, outside: SumMasses) -> Iterator[tuple[int, SumMasses]]:
         nonlocal done
         if high - low == 1:
             yield low, outside
@@ -157,7 +157,7 @@ def without_each(on: Grid, chances: Sequence[Floats], wanted: Iterable[int]) -> 
             if asked.intersection(half):
                 yield from visit(half.start, half.stop, added(outside, rest))
 
-    yield from visit(0, many, Sums(0, np.ones((len(chances[0]), 1))))
+    yield from visit(0, many, SumMasses(0, np.ones((len(chances[0]), 1))))
 
 
 def roundings(on: Grid) -> float:

@@ -18,7 +18,7 @@ from oddly.errors import ModelError, UnknownName
 from oddly.model import Named
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.flips.levers import Odds
-from oddly.questions.allowed.flips.moves import Bounds, Moves, Reach
+from oddly.questions.allowed.flips.moves import Bounds, MoveEnd, Moves
 from oddly.questions.allowed.layout import Path
 from oddly.questions.allowed.ranges import Range, Real, Unit
 from oddly.runtime import poll
@@ -70,17 +70,17 @@ class MovesByComparison(Moves):
         found = share(sum(of_class[1] for of_class in masses), self.measure.mass)
         return (found, found) if exact else (found * (1 - SURE), found * (1 + SURE))
 
-    def reaches(self, path: Path, budget: Fraction) -> tuple[Reach, Reach]:
+    def reaches(self, path: Path, budget: Fraction) -> tuple[MoveEnd, MoveEnd]:
         return self._reach(path, False, budget), self._reach(path, True, budget)
 
-    def _reach(self, path: Path, up: bool, budget: Fraction) -> Reach:
+    def _reach(self, path: Path, up: bool, budget: Fraction) -> MoveEnd:
         number, never = self.number(path), inf if up else -inf
         end = self._end(number, up)
         if end == number.now:
-            return Reach(end, True, never, free=True)
+            return MoveEnd(end, True, never, free=True)
         least, most = self._tried(path, end)
         if most <= budget:
-            return Reach(never if number.points else end, not number.points, never, free=True)
+            return MoveEnd(never if number.points else end, not number.points, never, free=True)
         near = self._near(path, up)
         far, beyond = end, end if least > budget else never
         for step in range(FURTHEST):
@@ -93,7 +93,7 @@ class MovesByComparison(Moves):
                 near = middle
             else:
                 far, beyond = middle, middle if least > budget else beyond
-        return Reach(near, True, beyond)
+        return MoveEnd(near, True, beyond)
 
     def _near(self, path: Path, up: bool) -> Fraction:
         """Where it may go without any change, but not to an end that does not belong to it."""

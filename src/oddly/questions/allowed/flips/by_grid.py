@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.distribution.masses import edge_masses
 from oddly.distribution.measure import Mixture, Product
-from oddly.distribution.tails import GUARD, Sums, grid, roundings, without_each
+from oddly.distribution.tails import GUARD, SumMasses, grid, roundings, without_each
 from oddly.lowering.exact import GUARD as GUARD_BITS
 from oddly.lowering.score import FINITE, Score, Term
 from oddly.questions.allowed.flips.levers import Cell, Effect, Lever, levers
-from oddly.questions.allowed.flips.moves import Bounds, LeverMoves, Reach, outermost
+from oddly.questions.allowed.flips.moves import Bounds, LeverMoves, MoveEnd, outermost
 from oddly.questions.allowed.flips.windows import SURE, CellTails, Nowhere, Windows
 from oddly.questions.allowed.layout import Path
 from oddly.questions.allowed.ranges import Real, log
@@ -79,7 +79,7 @@ class MovesOnGrid(LeverMoves):
             by_value = [sum(float(found[depth][v][1]) for found in by_product) for v in range(odd.arities[depth])]
             self._prepare_depth(depth, sums, [mass / self.whole for mass in by_value])
 
-    def _prepare_depth(self, depth: int, sums: Sums, positive: Sequence[float]) -> None:
+    def _prepare_depth(self, depth: int, sums: SumMasses, positive: Sequence[float]) -> None:
         """The windows of one attribute's values, from the sums of all others and what is positive now."""
         tails, step = sums.tails(), self.grid.step
         low, high = between(self.score, self.score.prior) or (Fraction(0), Fraction(0))
@@ -177,21 +177,21 @@ class MovesOnGrid(LeverMoves):
             return float(size)
         return log(Fraction(size)) if size else -inf
 
-    def reaches(self, path: Path, budget: Fraction) -> tuple[Reach, Reach]:
+    def reaches(self, path: Path, budget: Fraction) -> tuple[MoveEnd, MoveEnd]:
         lever = self.lever(path)
         return self._reach(lever, False, float(budget)), self._reach(lever, True, float(budget))
 
-    def _reach(self, lever: Lever, up: bool, budget: float) -> Reach:
+    def _reach(self, lever: Lever, up: bool, budget: float) -> MoveEnd:
         end, never = outermost(lever, up), inf if up else -inf
         enough, too_much = budget * (1 - SURE), budget * (1 + SURE)
         if end == lever.now:
-            return Reach(end, True, never, free=True)
+            return MoveEnd(end, True, never, free=True)
         least, most = self._before_end(lever, end)
         past = end if least > too_much else never
         if most <= enough:
             ends = self.share(lever.path, Fraction(end)) if lever.closed else (0.0, inf)
             past = end if ends[0] > too_much else never
-            return Reach(end, ends[1] <= enough, past, free=past == never)
+            return MoveEnd(end, ends[1] <= enough, past, free=past == never)
         inner: list[Real] = [lever.now]
         outer: list[Real] = [past]
         for effect in lever.effects:
@@ -199,10 +199,10 @@ class MovesOnGrid(LeverMoves):
             inner += [] if held is None else [held]
             outer += [] if over is None else [over]
         nearest, furthest = (min, max) if up else (max, min)
-        return Reach(furthest(inner), True, nearest(outer))
+        return MoveEnd(furthest(inner), True, nearest(outer))
 
     def _bracket(
-        self, lever: Lever, tried: "_Tried", enough: float, too_much: float
+        self, lever: Lever, tried: "_KnotNumbers", enough: float, too_much: float
     ) -> tuple[Real | None, Real | None]:
         """The last number that changes no more than enough, and the first that changes too much, if there are such."""
 
@@ -215,21 +215,21 @@ class MovesOnGrid(LeverMoves):
         over = bisect_left(range(len(tried)), True, key=lambda k: share(k)[0] > too_much)
         return tried[held - 1] if held else None, tried[over] if over < len(tried) else None
 
-    def _tried(self, lever: Lever, effect: Effect, up: bool) -> "_Tried":
+    def _tried(self, lever: Lever, effect: Effect, up: bool) -> "_KnotNumbers":
         """The numbers in a direction at which a window of an effect has a knot."""
         end = outermost(lever, up)
         if effect.fresh:
             found = self.nowhere[effect.cells[0]]
             turn = -1 if effect.up else 1
-            return _Tried(
+            return _KnotNumbers(
                 (found.up.knots - found.far) * self.unit + turn * log(effect.fresh), effect, self.odds, lever.now, end
             )
         away = self.knots * self.unit * (1 if effect.form.grows == up else -1)
-        return _Tried(away, effect, self.odds, lever.now, end)
+        return _KnotNumbers(away, effect, self.odds, lever.now, end)
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
+class _KnotNumbers:
     """Numbers that move sums so far, in log-odds or points; None for what is past the end."""
 
     away: Floats

@@ -20,7 +20,7 @@ from oddly.diagram import ODD
 from oddly.distribution.measure import DataRows, Mixture
 from oddly.lowering.score import FINITE, Score
 from oddly.questions.allowed.flips.levers import Cell, Effect, Lever, levers
-from oddly.questions.allowed.flips.moves import Bounds, LeverMoves, Reach, outermost
+from oddly.questions.allowed.flips.moves import Bounds, LeverMoves, MoveEnd, outermost
 from oddly.questions.allowed.layout import Path
 from oddly.runtime import polled
 
@@ -28,7 +28,7 @@ NEGATIVE, POSITIVE = 0, 1
 
 
 @dataclass(frozen=True)
-class Change:
+class Flip:
     """An instance, or several, decided otherwise from a number on."""
 
     at: Fraction
@@ -38,7 +38,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeighedInstance:
     """An instance: its values, its mass, what rules it out, and its lead over the threshold."""
 
     values: tuple[int, ...]
@@ -72,35 +72,35 @@ class MovesByInstance(LeverMoves):
             found += change.mass
         return found, found
 
-    def reaches(self, path: Path, budget: Fraction) -> tuple[Reach, Reach]:
+    def reaches(self, path: Path, budget: Fraction) -> tuple[MoveEnd, MoveEnd]:
         lever = self.lever(path)
         return self._reach(lever, False, budget), self._reach(lever, True, budget)
 
-    def _reach(self, lever: Lever, up: bool, budget: Fraction) -> Reach:
+    def _reach(self, lever: Lever, up: bool, budget: Fraction) -> MoveEnd:
         end, found = outermost(lever, up), Fraction(0)
         if end == lever.now:
-            return Reach(lever.now, True, inf if up else -inf, free=True)
+            return MoveEnd(lever.now, True, inf if up else -inf, free=True)
         for change in self._changes(lever, up):
             found += change.mass
             if found > budget:
-                return Reach(change.at, change.past, change.at, change.past)
-        return Reach(end, lever.closed, inf if up else -inf, free=True)
+                return MoveEnd(change.at, change.past, change.at, change.past)
+        return MoveEnd(end, lever.closed, inf if up else -inf, free=True)
 
-    def _changes(self, lever: Lever, up: bool) -> Iterator[Change]:
+    def _changes(self, lever: Lever, up: bool) -> Iterator[Flip]:
         """All of them, the nearest first; at the end of a number, what changes there and not before."""
         if lever.now == outermost(lever, up):
             return
         sign = 1 if up else -1
         if up and lever.now == 0 and any(effect.clears for effect in lever.effects):
-            yield Change(lever.now, True, self.past_zero(lever))
+            yield Flip(lever.now, True, self.past_zero(lever))
         several = [self._of_effect(lever, effect, up) for effect in lever.effects]
         yield from merge(*several, key=lambda change: (sign * change.at, change.past))
         end = lever.high if up else lever.low
         if lever.closed and end is not None:
-            yield Change(end, False, self.at_end(lever, up))
+            yield Flip(end, False, self.at_end(lever, up))
 
-    def _of_effect(self, lever: Lever, effect: Effect, up: bool) -> Iterator[Change]:
-        """Sums that rise take negative instances over the threshold, and sums that fall positive ones."""
+    def _of_effect(self, lever: Lever, effect: Effect, up: bool) -> Iterator[Flip]:
+        """SumMasses that rise take negative instances over the threshold, and sums that fall positive ones."""
         if self.score.model.certain:
             return
         label = NEGATIVE if effect.rises == up else POSITIVE
@@ -113,7 +113,7 @@ class MovesByInstance(LeverMoves):
                 return
             if at == end and (past or not lever.closed):
                 return
-            yield Change(at, past, mass)
+            yield Flip(at, past, mass)
 
     def _near(self, effect: Effect, label: int) -> Iterator[tuple[Fraction, Fraction]]:
         """The leads of the instances that it moves and that have this label, the nearest first, with their masses."""
@@ -130,7 +130,7 @@ class MovesByInstance(LeverMoves):
                 yield instance.lead, instance.mass
 
     @cached_property
-    def _by_lead(self) -> tuple[list[Weighed], list[Weighed]]:
+    def _by_lead(self) -> tuple[list[WeighedInstance], list[WeighedInstance]]:
         finite = sorted((w for w in self.instances if w.state == FINITE), key=lambda w: w.lead)
         return [w for w in reversed(finite) if w.label == NEGATIVE], [w for w in finite if w.label == POSITIVE]
 
@@ -158,7 +158,7 @@ class MovesByInstance(LeverMoves):
                 found[self._rest(instance.values, cell[0])] += instance.mass
         return found
 
-    def _weigh(self, odd: ODD, codes: NDArray[np.intp], masses: Sequence[Fraction]) -> Iterator[Weighed]:
+    def _weigh(self, odd: ODD, codes: NDArray[np.intp], masses: Sequence[Fraction]) -> Iterator[WeighedInstance]:
         labels = odd.decide(codes[:, np.argsort(odd.places)]).tolist()
         combined = prod if self.odds else sum
         for row, mass, label in zip(polled(codes.tolist(), "instances"), masses, labels, strict=True):
@@ -166,7 +166,7 @@ class MovesByInstance(LeverMoves):
             lead = Fraction(0)
             if state == FINITE:
                 lead = combined((self.weights[d][v] for d, v in enumerate(row)), start=self.start)
-            yield Weighed(tuple(row), mass, state, lead, label)
+            yield WeighedInstance(tuple(row), mass, state, lead, label)
 
 
 def _instances(odd: ODD, measure: Mixture | DataRows) -> tuple[NDArray[np.intp], list[Fraction]]:

@@ -36,7 +36,7 @@ class Form(ABC):
 
 
 @dataclass(frozen=True)
-class Added(Form):
+class AddedPoints(Form):
     """Points."""
 
     now: Fraction
@@ -142,7 +142,7 @@ def levers(score: Score) -> Iterator[Lever]:
         if number.path[0] == "points":
             depth = score.index(number.path[1])
             cells = ((depth, score.variables[depth].index(number.path[2])),)
-        effect = Effect(cells, Added(number.now), up)
+        effect = Effect(cells, AddedPoints(number.now), up)
         yield Lever(number.path, "points", number.now, None, None, False, (effect,), (score.outcomes,) * 2)
 
 

@@ -31,7 +31,7 @@ POINTS = 121  # of a curve, on both sides of where the number is
 
 
 @dataclass(frozen=True)
-class Reach:
+class MoveEnd:
     """How far a number may go in one direction while no more than a share changes."""
 
     at: Real
@@ -85,7 +85,7 @@ class Moves(ABC):
         """What share of cases changes if this number becomes that one: between two numbers."""
 
     @abstractmethod
-    def reaches(self, path: Path, budget: Fraction) -> tuple[Reach, Reach]:
+    def reaches(self, path: Path, budget: Fraction) -> tuple[MoveEnd, MoveEnd]:
         """How far the number may fall, and rise, while no more than this share changes."""
 
     @abstractmethod

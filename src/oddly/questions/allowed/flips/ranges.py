@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from oddly.answers import Unbounded
 from oddly.model.numbers import as_float
-from oddly.questions.allowed.flips.moves import Reach
+from oddly.questions.allowed.flips.moves import MoveEnd
 from oddly.questions.allowed.ranges import Range, Real, Unit, log
 
 LEAST_PLACES, MOST_PLACES = 3, 17  # digits after the point
@@ -33,7 +33,7 @@ class FlipRange(Range):
 
     @classmethod
     def reaching(
-        cls, fall: Reach, rise: Reach, now: Real, unit: Unit, probability: "FlipRange | None" = None
+        cls, fall: MoveEnd, rise: MoveEnd, now: Real, unit: Unit, probability: "FlipRange | None" = None
     ) -> "FlipRange":
         low, high = _near(fall.at), _near(rise.at)
         outer = (_near(fall.beyond), _near(rise.beyond))
@@ -90,20 +90,20 @@ class FlipRange(Range):
         return text.rstrip("0").rstrip(".") if whole else text
 
 
-def further(reach: Reach, end: Real, included: bool, up: bool) -> Reach:
+def further(reach: MoveEnd, end: Real, included: bool, up: bool) -> MoveEnd:
     """How far for certain, if it is also known to be allowed up to there."""
     if reach.at == end:
-        return Reach(end, reach.included or included, reach.beyond, reach.included_beyond, reach.free)
+        return MoveEnd(end, reach.included or included, reach.beyond, reach.included_beyond, reach.free)
     if (end > reach.at) == up:
-        return Reach(end, included, reach.beyond, reach.included_beyond, reach.free)
+        return MoveEnd(end, included, reach.beyond, reach.included_beyond, reach.free)
     return reach
 
 
-def converted(reaches: tuple[Reach, Reach], convert: "Convert") -> Iterator[Reach]:
+def converted(reaches: tuple[MoveEnd, MoveEnd], convert: "Convert") -> Iterator[MoveEnd]:
     """The same in another unit that grows with the first."""
     for reach in reaches:
         beyond = reach.beyond if reach.beyond in (math.inf, -math.inf) else convert(reach.beyond)
-        yield Reach(convert(reach.at), reach.included, beyond, reach.included_beyond, reach.free)
+        yield MoveEnd(convert(reach.at), reach.included, beyond, reach.included_beyond, reach.free)
 
 
 class Convert:
