@@ -216,3 +216,24 @@ def test_without_matplotlib_a_plot_says_what_to_install(pregnancy, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(oddly.Unsupported, match=r"pip install 'oddly\[plots\]'"):
         plots.widths(pregnancy)
+
+
+# ---- what moving a number changes ----
+
+
+def test_the_drift_is_the_share_that_models_with_a_moved_prior_decide_otherwise(pregnancy):
+    ax = plots.drift(pregnancy, "5%")
+    (line,) = [line for line in ax.lines if line.get_label() == "Pr(P=yes)"]
+    for by, share in list(zip(line.get_xdata(), line.get_ydata(), strict=True))[::20]:
+        odds = 87 / 13 * 2.718281828459045**by
+        moved = pregnancy.source.model.replace(prior=[odds / (1 + odds), 1 - odds / (1 + odds)])
+        assert share == pytest.approx(oddly.compare(pregnancy, moved).probability("a"), abs=1e-9)
+    assert ax.get_yscale() == "log"
+    assert "5% of cases" in labels(ax.get_legend().get_texts())
+
+
+def test_the_drift_of_points_and_of_an_answer_that_is_there(card):
+    found = oddly.allowed(card, flips="1/4", under="uniform")
+    ax = plots.drift(found)
+    assert ax.get_xlabel() == "move of the number, in points"
+    assert r"points of \$job\$=yes" in [line.get_label() for line in ax.lines]

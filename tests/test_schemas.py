@@ -46,6 +46,8 @@ def files(tmp_path_factory):
         for name, model in {"card": card(), "board": board(), "zeros": zeros(), "many": many(), "wide": wide()}.items():
             oddly.write(model, f"{name}.json")
         oddly.write(zeros().replace(threshold="1"), "certain.json")
+        near = [oddly.Points("a", ["no", "yes"], [0, 1]), oddly.Points("b", ["no", "yes"], [0, "0.9999"])]
+        oddly.write(oddly.Scorecard(near, cutoff=1), "narrow.json")
         oddly.write(random_model(36), "large.json")
         oddly.write(network(), "network.json")
         oddly.write(network().classifier("ill", positive="yes", threshold="0.3"), "hidden.json")
@@ -153,6 +155,14 @@ allow many.json
 allow zeros.json
 allow hidden.json
 allow certain.json
+allow narrow.json
+allow old.json --flips 5%
+allow card.json --flips 0.001 --under uniform
+allow board.json --flips 1/10
+allow many.json --flips 10%
+allow zeros.json --flips 1%
+allow hidden.json --flips 5%
+allow certain.json --flips 5%
 regimes old.json
 regimes card.json
 regimes old.json --max-regimes 2
@@ -269,6 +279,7 @@ ANSWERS = {
     "change old.json U=-ve B=-ve S=-ve": lambda old: oddly.change(old, {"U": "-ve", "B": "-ve", "S": "-ve"}),
     "diff old.json new.json --examples 5": lambda old: oddly.compare(old, "new.json"),
     "allow old.json": lambda old: oddly.allowed(old),
+    "allow old.json --flips 5%": lambda old: oddly.allowed(old, flips="5%"),
     "allow board.json": lambda old: oddly.allowed("board.json"),
     "regimes old.json": lambda old: oddly.regimes(old),
     "round old.json": lambda old: oddly.rounding("old.json"),

@@ -24,6 +24,8 @@ import oddly
 from oddly.answers.json import ROUNDED, UNBOUNDED, UNIONS, As, Count, members
 from oddly.cli import COMMANDS, command
 from oddly.cli.inputs import Extra as WithCounts
+from oddly.questions.allowed.flips.answer import AllowedZoneFlips
+from oddly.questions.allowed.flips.ranges import FlipRange
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.check.verdicts import Check
 from oddly.questions.compare.question import Difference
@@ -98,8 +100,17 @@ ADDED = {
 }
 """What a command adds to an answer, or to a part of one."""
 
+
+def _kinds(command: str) -> tuple[Any, ...]:
+    """The answers of a command that a report has: with a budget, those of one sum alone."""
+    kind = ANSWERS[command]
+    return tuple(
+        one for one in (get_args(kind) if get_origin(kind) in UNIONS else (kind,)) if one is not AllowedZoneFlips
+    )
+
+
 IN_A_REPORT = ("count", "diff", "check", "explain", "fair", "allow", "round", "robust")
-DATA = Union[(*(ANSWERS[name] for name in IN_A_REPORT), Importance, tuple[Fairness, ...], None)]
+DATA = Union[(*(kind for name in IN_A_REPORT for kind in _kinds(name)), Importance, tuple[Fairness, ...], None)]
 """What a section of a report has: the JSON of an answer, or of several."""
 
 NAMES = {
@@ -211,6 +222,7 @@ PROBABILITY = {
     "anyOf": [{"type": "number"}, {"type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+|/[1-9][0-9]*)?$"}],
 }
 RANGES = Mapping[str, Range | None]
+FLIP_RANGES = Mapping[str, FlipRange | None]
 KINDS: dict[str, Any] = {}
 """What each part describes."""
 PLAIN = {bool: "boolean", str: "string", int: "integer", float: "number", Fraction: "string", type(None): "null"}
@@ -224,6 +236,12 @@ def schema() -> dict[str, Any]:
         "description": "A range for each name; null for a number that cannot move a little.",
         "type": "object",
         "additionalProperties": _of(Range | None, parts),
+    }
+    parts["flip-ranges"] = {
+        "title": "Ranges for a budget",
+        "description": "A range for each name; null for a number that cannot move.",
+        "type": "object",
+        "additionalProperties": _of(FlipRange | None, parts),
     }
     for name, kind in ANSWERS.items():
         found = _of(kind, parts)
@@ -251,6 +269,8 @@ def _of(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:
         return {"$ref": "#/$defs/tally"}
     if kind == RANGES:
         return {"$ref": "#/$defs/ranges"}
+    if kind == FLIP_RANGES:
+        return {"$ref": "#/$defs/flip-ranges"}
     if kind in PLAIN:
         return {"type": PLAIN[kind]}
     if origin is Annotated:

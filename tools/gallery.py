@@ -9,6 +9,7 @@ from pathlib import Path
 import oddly
 from oddly import plots
 from oddly.draw import svg
+from oddly.draw.curves import Line, curves
 
 FOLDER = Path(__file__).parents[1] / "docs" / "gallery"
 
@@ -29,7 +30,16 @@ def pictures() -> dict[str, str]:
         "against": svg(small, against=model.replace(prior=["0.6", "0.4"])),
         "labels": svg(oddly.compile(weather())),
         "bands": svg(oddly.compile(tests(13))),
+        "drift": drift(),
     }
+
+
+def drift() -> str:
+    """What share of the games changes as numbers move."""
+    found = oddly.allowed(oddly.examples.tic_tac_toe(), flips="0.01")
+    lines = [Line(d.name, d.by.tolist(), d.most.tolist()) for d in found.steepest()]
+    title = "What share of cases changes, at most, if a number moves"
+    return curves(lines, title, "move, in log-odds", 0.01, 1e-4)
 
 
 def weather() -> oddly.Scoreboard:

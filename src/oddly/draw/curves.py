@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log10
 
-from oddly.answers.lettering import shortened
+from oddly.answers.lettering import shortened, visible
 from oddly.draw.elements import Element, Svg, sheet, text
 from oddly.draw.layout import Path, Point
 
@@ -33,7 +33,7 @@ def curves(lines: Sequence[Line], title: str, across: str, level: float, least: 
     for place, line in reversed(list(enumerate(lines))):
         inside += chart.curve(line, f" to{place}" if place < FOREMOST else " off")
     inside += chart.names(lines)
-    said = f"{title}: {', '.join(line.name for line in lines[:FOREMOST])}"
+    said = f"{title}: {', '.join(visible(line.name) for line in lines[:FOREMOST])}"
     return sheet(title, said, FOREMOST, WIDTH, HEIGHT, *inside)
 
 
@@ -78,7 +78,7 @@ class _Chart:
         for place, line in enumerate(lines[:FOREMOST]):
             y = TOP + 8 + place * LINE_HEIGHT
             yield Element("path", {"class": f"line on to{place}", "d": _across(x, x + 18, y)})
-            yield text("note", x + 26, y, shortened(line.name, LONGEST), line.name)
+            yield text("note", x + 26, y, shortened(visible(line.name), LONGEST), line.name)
         if len(lines) > FOREMOST:
             y = TOP + 8 + FOREMOST * LINE_HEIGHT
             yield Element("path", {"class": "line off", "d": _across(x, x + 18, y)})

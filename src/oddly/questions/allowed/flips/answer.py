@@ -20,7 +20,7 @@ from oddly.model.numbers import exact
 from oddly.questions.allowed.flips.layout import Flips
 from oddly.questions.allowed.flips.moves import Moves
 from oddly.questions.allowed.flips.prepare import moves_of
-from oddly.questions.allowed.flips.ranges import Convert, FlipRange, converted, further
+from oddly.questions.allowed.flips.ranges import Convert, FlipRange, converted, widened
 from oddly.questions.allowed.layout import Number, Path, Ranges
 from oddly.questions.allowed.ranges import Range, Unit
 from oddly.runtime import polled
@@ -146,10 +146,11 @@ def with_budget(odd: ODD, strict: Ranges, flips: Any, under: Any) -> AllowedFlip
     measure = possible_under(odd, under)
     known = {path: number for path, _, number in strict.ranges()}
     moves, unknown = moves_of(odd, measure, known)
-    found = {path: flip_range(moves, path, known.get(path), budget) for path in polled(moves.paths, "ranges")}
+    found = {path: flip_range(moves, path, known, budget) for path in polled(moves.paths, "ranges")}
     about = (odd.instances, strict.unit, budget, measure.name)
     card = strict.unit == "points"
-    weights = _mirrored(found, ("points" if card else "weight",), strict.weights)
+    kind = "points" if card else "weight"
+    weights = _mirrored(found, (kind,), strict.weights if any(path[0] == kind for path in found) else {})
     rest = (weights, _mirrored(found, ("entry",), strict.entries), strict.entries_unknown or unknown, moves)
     if model.positive is None:
         kind = "intercept" if card else "prior"
@@ -172,23 +173,22 @@ def share_of(flips: Any) -> Fraction:
     return found
 
 
-def flip_range(moves: Moves, path: Path, strict: Range | None, budget: Fraction) -> FlipRange:
-    """What is allowed without any change is allowed with some."""
+def flip_range(moves: Moves, path: Path, known: Mapping[Path, Range | None], budget: Fraction) -> FlipRange:
+    """What is known to be allowed without any change is allowed with some."""
     fall, rise = moves.reaches(path, budget)
+    strict, odds = known.get(path), known.get(("log-odds", *path))
     now, unit, total = moves.place(path)
     if unit == "log-odds":
         assert strict is not None
         fall, rise = converted((fall, rise), Convert(strict.now))
         now = strict.now
-    if strict is not None:
-        fall = further(fall, strict.exact[0], strict.includes_low, up=False)
-        rise = further(rise, strict.exact[1], strict.includes_high, up=True)
+    fall, rise = widened(fall, rise, strict)
     found = FlipRange.reaching(fall, rise, now, unit)
     if path not in (("prior",), ("threshold",)):
         return found
-    odds = Convert(0.0, total)
-    fall, rise = converted((fall, rise), odds)
-    return FlipRange.reaching(fall, rise, odds(now), "log-odds", found)
+    convert = Convert(0.0, total)
+    fall, rise = widened(*converted((fall, rise), convert), odds)
+    return FlipRange.reaching(fall, rise, convert(now), "log-odds", found)
 
 
 def _mirrored(found: Mapping[Path, FlipRange], path: Path, like: Any) -> Any:

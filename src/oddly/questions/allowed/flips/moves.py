@@ -50,15 +50,17 @@ class Drift:
     """The share of cases that are decided otherwise as one number moves, ready to plot."""
 
     path: tuple[str, ...]
+    """Where the number stands in the model."""
     name: str
+    """What people call it."""
     by: Annotated[Floats, As(tuple[Unbounded, ...], list)]
     """How far it moves, ascending: in log-odds, or points. Infinite where a probability comes to an end."""
     to: Annotated[Floats, As(tuple[Unbounded, ...], list)]
     """Where it is then: a probability, points, or a factor of the odds of a weight."""
     least: Annotated[Floats, As(tuple[float, ...], list)]
-    """The share that changes is at least this,"""
+    """The share that changes is at least this."""
     most: Annotated[Floats, As(tuple[float, ...], list)]
-    """and at most this."""
+    """And at most this."""
 
 
 class Moves(ABC):

@@ -2,14 +2,14 @@
 """The range of one number while no more than a share of all cases changes: what is proven to be in it, and what is proven not to be."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
-from oddly.answers import Unbounded
+from oddly.answers import UNTOLD, Unbounded
 from oddly.model.numbers import as_float
 from oddly.questions.allowed.flips.moves import MoveEnd
-from oddly.questions.allowed.ranges import Range, Real, Unit, log
+from oddly.questions.allowed.ranges import Block, Range, Real, Unit, log
 
 LEAST_PLACES, MOST_PLACES = 3, 17  # digits after the point
 LARGE = 10**12  # numbers without a point, to a few digits
@@ -23,11 +23,15 @@ class FlipRange(Range):
     certain. Where instances were looked at one by one the two are the same, and the brackets say to which side an end belongs.
     """
 
+    below: Annotated[Block | None, UNTOLD]
+    above: Annotated[Block | None, UNTOLD]
+    """It is no single instance that stops it."""
     probability: "FlipRange | None"
     """The same as a probability, where the number is the log-odds of one."""
     outer_low: Unbounded
     """More changes here for certain, or just past it where `low` is the same and included; infinite if nowhere."""
     outer_high: Unbounded
+    """The same above."""
     _free: bool
     """Whether nothing stops it."""
 
@@ -90,7 +94,15 @@ class FlipRange(Range):
         return text.rstrip("0").rstrip(".") if whole else text
 
 
-def further(reach: MoveEnd, end: Real, included: bool, up: bool) -> MoveEnd:
+def widened(fall: MoveEnd, rise: MoveEnd, strict: Range | None) -> tuple[MoveEnd, MoveEnd]:
+    """How far for certain, if all of a range is known to be allowed."""
+    if strict is None:
+        return fall, rise
+    low, high = strict.exact
+    return _further(fall, low, strict.includes_low, up=False), _further(rise, high, strict.includes_high, up=True)
+
+
+def _further(reach: MoveEnd, end: Real, included: bool, up: bool) -> MoveEnd:
     """How far for certain, if it is also known to be allowed up to there."""
     if reach.at == end:
         return MoveEnd(end, reach.included or included, reach.beyond, reach.included_beyond, reach.free)
@@ -99,11 +111,15 @@ def further(reach: MoveEnd, end: Real, included: bool, up: bool) -> MoveEnd:
     return reach
 
 
-def converted(reaches: tuple[MoveEnd, MoveEnd], convert: "Convert") -> Iterator[MoveEnd]:
+def converted(reaches: tuple[MoveEnd, MoveEnd], convert: "Convert") -> tuple[MoveEnd, MoveEnd]:
     """The same in another unit that grows with the first."""
-    for reach in reaches:
-        beyond = reach.beyond if reach.beyond in (math.inf, -math.inf) else convert(reach.beyond)
-        yield MoveEnd(convert(reach.at), reach.included, beyond, reach.included_beyond, reach.free)
+    fall, rise = (_converted(reach, convert) for reach in reaches)
+    return fall, rise
+
+
+def _converted(reach: MoveEnd, convert: "Convert") -> MoveEnd:
+    beyond = reach.beyond if reach.beyond in (math.inf, -math.inf) else convert(reach.beyond)
+    return MoveEnd(convert(reach.at), reach.included, beyond, reach.included_beyond, reach.free)
 
 
 class Convert:

@@ -28,7 +28,8 @@ def usable(odd: ODD, prior: Range | None) -> FlipRange | None:
         return None
     moves = MovesByInstance if odd.instances <= LISTED else _of_first_attribute
     path = ("intercept",) if score.model.unit == "points" else ("prior",)
-    return flip_range(moves(odd, score, measure), path, prior.probability or prior, A_THOUSANDTH)
+    known = {path: prior.probability or prior, ("log-odds", *path): prior}
+    return flip_range(moves(odd, score, measure), path, known, A_THOUSANDTH)
 
 
 def _of_first_attribute(odd: ODD, score: Score, measure: Mixture) -> MovesOnGrid:
