@@ -270,7 +270,7 @@ def written_as(text, path):
 def test_a_scorecard_table_reads_as_a_spreadsheet_has_it(tmp_path):
     card = oddly.read(written_as(CARD, tmp_path / "card.csv"))
     assert card == Scorecard(
-        [Points("age", ["18-29", "30-39"], [0, "1.5"]), Points("owner", ["no", "yes"], ["-1/3", 2])],
+        [Points("age", ["18-29", "30-39"], [0, "1.5"], Bins([30])), Points("owner", ["no", "yes"], ["-1/3", 2])],
         cutoff=3,
         intercept=1,
         class_name="loan",
@@ -372,7 +372,7 @@ def test_the_files_that_the_page_shows_read(tmp_path):
     assert model_from_json(network).class_name == "rain"
     (table,) = re.findall(r"```\n(attribute,.*?)```", page, re.DOTALL)
     card = oddly.read(written_as(table, tmp_path / "card.csv"))
-    assert (card.class_name, card.cutoff, card.labels) == ("loan", 15, ("refuse", "grant"))
+    assert (card.class_name, card.cutoff, card.labels) == ("loan", 12, ("refuse", "grant"))
 
 
 # ---- what the schema and the reader say of the same text ----

@@ -13,7 +13,7 @@ import pytest
 
 import oddly
 from oddly.cli import main
-from oddly.learning.cells import BESIDE_NUMBERS
+from oddly.model.variable import BESIDE_NUMBERS
 
 LAND = ["BW", "NA", "ZA"]
 GAPS = ["NaN", "NA", "N/A", "?", "null", "None", "nan", "-", ".", "", "<NA>", "#N/A"]

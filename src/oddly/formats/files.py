@@ -9,13 +9,14 @@ from typing import Any
 
 from oddly.errors import FormatError, ModelError, Unsupported, listed
 from oddly.formats.bif import bif_text, read_bif
+from oddly.formats.bin_texts import bins_of_texts
 from oddly.formats.hugin import hugin_text, read_hugin
 from oddly.formats.json_model import model_from_json, model_to_json
 from oddly.formats.scorecard_table import is_scorecard_table, read_scorecard_table, scorecard_table
 from oddly.formats.text import Source, named, read_bytes, read_text, written_safely
 from oddly.formats.uai import read_uai, uai_text
 from oddly.formats.xml import parents_first, read_xml, xdsl_text, xmlbif_text
-from oddly.model import Model, Network, Number, Scorecard
+from oddly.model import Model, Network, Number, Scorecard, Variable
 
 READERS = {".bif": read_bif, ".net": read_hugin, ".uai": read_uai}
 XML = dict.fromkeys((".xmlbif", ".bifxml", ".xml"), xmlbif_text) | {".xdsl": xdsl_text}
@@ -74,7 +75,7 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     """What a file of this name has no place for, as sentences; empty if it keeps everything."""
     suffix = Path(path).suffix.lower()
     network = as_network(model, str(path)) if suffix in WRITERS else None
-    cut = suffix != ".json" and any(v.bins for v in (network or model).variables)
+    cut = suffix != ".json" and any(v.bins for v in (network or model).variables if suffix != ".csv" or _loses(v))
     notes = ["the cut points of numeric attributes; their labels are kept"] if cut else []
     if network is not None and not isinstance(model, Network):
         known = ", what is known of others" if model.evidence else ""
@@ -86,6 +87,12 @@ def dropped(model: Model | Network, path: str | os.PathLike[str]) -> list[str]:
     if suffix == ".xdsl" and network is not None and parents_first(network) is not network.nodes:
         notes.append("the order of the variables; parents are written first")
     return notes
+
+
+def _loses(variable: Variable) -> bool:
+    """Whether the labels of its intervals do not say where they are cut."""
+    found = bins_of_texts(variable.values)
+    return found is None or found[0] != variable.bins
 
 
 def as_network(model: Model | Network, where: str = "model") -> Network:

@@ -23,10 +23,6 @@ from oddly.errors import ModelError
 MISSING = ("", "?")
 """The texts that say a cell is empty in any column, once the spaces around them are gone."""
 
-BESIDE_NUMBERS = frozenset(["nan", "-nan", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nat", "null", "(null)", "nil"])
-BESIDE_NUMBERS |= {"none", "missing", "-", "--", "\N{EN DASH}", "\N{EM DASH}", "."}
-"""The texts, in small letters, that say so in a column whose other cells are numbers; among labels they may be labels."""
-
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 
 

@@ -15,9 +15,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from oddly.errors import ModelError
-from oddly.learning.cells import BESIDE_NUMBERS, is_number
+from oddly.learning.cells import is_number
 from oddly.model import MISSING_VALUE, Variable
 from oddly.model.numbers import exact
+from oddly.model.variable import BESIDE_NUMBERS
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,10 @@ Closed = Literal["left", "right"]
 MISSING_VALUE = "?"
 """The label of a missing cell, in a variable for which that is a value of its own."""
 
+BESIDE_NUMBERS = frozenset(["nan", "-nan", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nat", "null", "(null)", "nil"])
+BESIDE_NUMBERS |= {"none", "missing", "-", "--", "\N{EN DASH}", "\N{EM DASH}", "."}
+"""The texts, in small letters, that say a cell is missing where all others are numbers; among labels they may be labels."""
+
 
 @dataclass(frozen=True, init=False)
 class Bins:
@@ -72,7 +76,7 @@ class Variable:
     name: str
     values: tuple[str, ...]
     bins: Bins | None = None
-    """For intervals of a number: where they are cut. A value for missing cells may follow them."""
+    """For intervals of a number: where they are cut. A value for missing cells may follow them, and labels of special ones."""
 
     def index(self, value: object) -> int:
         """The place of a value among the values; of a number, the place of its interval."""
@@ -115,7 +119,7 @@ def variable(name: object, values: object, what: str, bins: Bins | None = None) 
     if not values:
         raise ModelError(f"{what} {name}: it has no values")
     distinct(values, f"{what} {name}", "value")
-    if bins is not None and len(values) - len(bins.cuts) not in (1, 2):
+    if bins is not None and len(values) <= len(bins.cuts):
         make = f"{len(bins.cuts)} cut points make {len(bins.cuts) + 1} values"
         raise ModelError(f"{what} {name}: {make}, found {len(values)}")
     if bins is not None:

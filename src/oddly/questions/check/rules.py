@@ -60,7 +60,8 @@ class Monotone:
 
     def settled(self, odd: ODD) -> "Monotone":
         variable = odd.attribute(self.attribute)
-        every = tuple(v for v in variable.values if v != MISSING_VALUE)
+        ordered = variable.values if variable.bins is None else variable.values[: len(variable.bins.cuts) + 1]
+        every = tuple(v for v in ordered if v != MISSING_VALUE)
         values = every if self.values is None else self.values
         distinct(values, f"the order of {self.attribute}", "value")
         for value in values:
