@@ -40,7 +40,7 @@ _FROM = [_pattern(rf"(?:>=|=>|≥|from|at least) {_N}"), _pattern(rf"{_N} (?:\+|
 
 
 @dataclass(frozen=True)
-class Interval:
+class Stretch:
     """The numbers that a text means."""
 
     text: str
@@ -69,7 +69,7 @@ class Interval:
         return self.low is not None, self.low or zero, not self.low_in, self.high is None, self.high or zero
 
 
-def interval_of(text: str) -> Interval | None:
+def interval_of(text: str) -> Stretch | None:
     """The interval that a text means, None if it is none.
 
     >>> found = interval_of("18-24"), interval_of("<= 30"), interval_of("(5, 10]")
@@ -88,19 +88,19 @@ def interval_of(text: str) -> Interval | None:
     return None if is_empty else found
 
 
-def _two_ended(text: str) -> Interval | None:
+def _two_ended(text: str) -> Stretch | None:
     if m := _BRACKETS.fullmatch(text):
         low, high = (None if n is None else exact(n, "bin") for n in (m[3], m[5]))
         infinite = (low is None and not m[2].startswith("-")) or (high is None and m[4].startswith("-"))
-        return None if infinite else Interval(text, low, high, m[1] == "[" and low is not None, m[6] == "]")
+        return None if infinite else Stretch(text, low, high, m[1] == "[" and low is not None, m[6] == "]")
     if m := _BETWEEN.fullmatch(text):
-        return Interval(text, exact(m[1], "bin"), exact(m[4], "bin"), m[2] != "<", m[3] != "<")
+        return Stretch(text, exact(m[1], "bin"), exact(m[4], "bin"), m[2] != "<", m[3] != "<")
     if m := _RANGE.fullmatch(text):
-        return Interval(text, exact(m[1], "bin"), exact(m[2], "bin"), True, True)
-    return Interval(text, exact(m[1], "bin"), exact(m[1], "bin"), True, True) if (m := _POINT.fullmatch(text)) else None
+        return Stretch(text, exact(m[1], "bin"), exact(m[2], "bin"), True, True)
+    return Stretch(text, exact(m[1], "bin"), exact(m[1], "bin"), True, True) if (m := _POINT.fullmatch(text)) else None
 
 
-def _one_ended(text: str) -> Interval | None:
+def _one_ended(text: str) -> Stretch | None:
     for patterns, below, belongs in (
         (_UNDER, True, False),
         (_UP_TO, True, True),
@@ -110,7 +110,7 @@ def _one_ended(text: str) -> Interval | None:
         for pattern in patterns:
             if m := pattern.fullmatch(text):
                 end = exact(m[1], "bin")
-                return Interval(text, None, end, False, belongs) if below else Interval(text, end, None, belongs, False)
+                return Stretch(text, None, end, False, belongs) if below else Stretch(text, end, None, belongs, False)
     return None
 
 
@@ -123,7 +123,7 @@ class _Boundary:
     first: Fraction
     """and if it belongs to the upper one; they differ between whole numbers."""
     side: Literal["left", "right", "either"]
-    pair: tuple[Interval, Interval]
+    pair: tuple[Stretch, Stretch]
 
 
 def bins_of_texts(texts: Sequence[str], places: Sequence[str] = ()) -> tuple[Bins, tuple[str, ...]] | None:
@@ -138,7 +138,7 @@ def bins_of_texts(texts: Sequence[str], places: Sequence[str] = ()) -> tuple[Bin
     found = [interval_of(text) for text in texts]
     if places:
         found = [i and replace(i, place=place) for i, place in zip(found, places, strict=True)]
-    intervals = sorted((i for i in found if i is not None), key=Interval.key)
+    intervals = sorted((i for i in found if i is not None), key=Stretch.key)
     others = tuple(text for text, i in zip(texts, found, strict=True) if i is None)
     if not intervals and others[:1] == (ANY,) and len(others) <= 2:
         return Bins([]), others
@@ -148,7 +148,7 @@ def bins_of_texts(texts: Sequence[str], places: Sequence[str] = ()) -> tuple[Bin
     return _bins(boundaries), (*(i.text for i in intervals), *others)
 
 
-def _boundary(a: Interval, b: Interval) -> _Boundary:
+def _boundary(a: Stretch, b: Stretch) -> _Boundary:
     """Between two neighbours, or an error that names both."""
     both = f"{a.named} and {b.named}"
     if a.high is None or b.low is None or a.high > b.low:
@@ -164,7 +164,7 @@ def _boundary(a: Interval, b: Interval) -> _Boundary:
     raise ModelError(f"between the bins {both} there is a gap, from {written(a.high)} to {written(b.low)}")
 
 
-def _step(a: Interval, b: Interval) -> Fraction:
+def _step(a: Stretch, b: Stretch) -> Fraction:
     """One in the last digit that the neighbours are written with: 1 of whole numbers, 0.1 of 0.9 and 1.0."""
     digits = [len(n.partition(".")[2]) for text in (a.text, b.text) for n in re.findall(r"\d+(?:\.\d+)?", text)]
     known = [places_of(end.denominator) or 0 for end in (a.high, b.low) if end is not None]
