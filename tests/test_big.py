@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files larger than memory: DuckDB's counts give the models that memory gives."""
 
+import os
 import random
 
 import pytest
@@ -98,7 +99,8 @@ def test_names_that_differ_in_case_only_are_refused_where_duckdb_cannot_tell_the
 
 
 def test_what_is_no_plain_file_is_not_called_absent(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(oddly.FormatError, match="not a plain file, as DuckDB needs"):
-        oddly.learn(tmp_path, "c", via="duckdb")
+        oddly.learn(tmp_path / "pipe.csv", "c", via="duckdb")
     with pytest.raises(oddly.FormatError, match="no such file"):
         oddly.learn(tmp_path / "x.csv", "c", via="duckdb")

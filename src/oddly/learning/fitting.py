@@ -101,7 +101,9 @@ def learn(
     """A classifier of column `target` from all the others.
 
     `table` is a file (.csv .tsv .parquet .arrow .feather .arff), a data frame, a NumPy array (structured, or with
-    `columns`), a mapping of columns, or a list of mappings. Every probability is a fraction of counts, exactly.
+    `columns`), a mapping of columns, or a list of mappings; or it stays where it is: a folder of Parquet files, an Arrow
+    dataset, a lazy frame of polars, DuckDB, Dask or Spark, or `postgresql://user@host/db?table=name`. Every probability
+    is a fraction of counts, exactly.
 
     - `alpha` is added to each count: 0 is relative frequencies, 1 is Laplace.
     - `missing`: a missing cell is skipped in its own column ("skip"), drops its row ("drop"), or is a value ("value").
@@ -121,9 +123,11 @@ def learn(
     """
     options = Options(target, positive, alpha, threshold, missing, bins, values, structure, k, leave_out, missing_text)
     from oddly.learning.big import opened
+    from oddly.learning.counted import Counted
+    from oddly.learning.engines import located
 
-    with limited(limits), opened(table, via) as big:
-        source = big or InMemory(read_columns(table, columns))
+    with limited(limits), located(table) as engine, opened(table, "memory" if engine else via) as big:
+        source = Counted(engine, target) if engine else big or InMemory(read_columns(table, columns))
         model, notes = fit(source, options)
     for note in notes:
         log.warning(note)

@@ -23,11 +23,12 @@ from oddly.model import MISSING_VALUE, Bins, Missing
 
 if TYPE_CHECKING:
     from oddly.learning.big import Big
+    from oddly.learning.counted import Counted
 
 Counts = NDArray[np.int64]
 MissingTexts = dict[str, dict[str, int]]
 """By column, the texts that stood for missing cells, and in how many."""
-TableSource: TypeAlias = "InMemory | Big"
+TableSource: TypeAlias = "InMemory | Big | Counted"
 """A table of which only counts are asked."""
 
 
@@ -89,6 +90,8 @@ class InMemory:
     """Of classes."""
     codes: Mapping[str, Codes] = field(default_factory=dict)
     """The value of each row by column, once that is settled."""
+    times: Counts | None = None
+    """How often each row stands there; None: once."""
 
     def distinct(self, name: str) -> tuple[NDArray[Any], tuple[str, ...] | None]:
         """The distinct values of a column, and those that its type declares."""
@@ -96,8 +99,8 @@ class InMemory:
 
     def cells(self, name: str) -> Cells:
         """How many cells of a column are known and missing."""
-        missing = int((self.columns[name].codes < 0).sum())
-        return Cells(len(self.columns[name].codes) - missing, missing)
+        missing, known = counted((self.columns[name].codes >= 0).astype(np.int32), self.times, 2).tolist()
+        return Cells(known, missing)
 
     def without(self, gaps: Gaps, declared: Mapping[str, tuple[str, ...]]) -> tuple["InMemory", MissingTexts]:
         """The same, with missing cells where texts stand for such; and how many cells each of them had."""
@@ -107,7 +110,7 @@ class InMemory:
                 continue
             kept = declared.get(name) or (gaps.own is None and column.declared) or ()
             if gone := [text for text in gaps.among(column.texts) if text not in kept]:
-                counts = np.bincount(column.codes + 1, minlength=len(column.texts) + 1)[1:].tolist()
+                counts = counted(column.codes + 1, self.times, len(column.texts) + 1)[1:].tolist()
                 found[name] = {t: n for t, n in zip(column.texts, counts, strict=True) if t in gone and n}
                 columns[name] = column.without(gone)
         return replace(self, columns=columns), found
@@ -115,7 +118,7 @@ class InMemory:
     def classes(self, target: str) -> tuple[tuple[str, ...], Counts, tuple[str, ...] | None]:
         """The values of a column, how often each occurs, and which ones its type declares."""
         column = self.columns[target]
-        counts = np.bincount(column.codes + 1, minlength=len(column.texts) + 1)[1:]
+        counts = counted(column.codes + 1, self.times, len(column.texts) + 1)[1:]
         return column.texts, counts, column.declared
 
     def of_classes(self, target: str, classes: Sequence[str], complete: Sequence[str]) -> "InMemory":
@@ -127,9 +130,11 @@ class InMemory:
         for name in complete:
             kept &= self.columns[name].codes >= 0
         columns: Columns = {name: c for name, c in self.columns.items() if name != target}
+        times = self.times
         if not kept.all():
             columns, labels = {name: c.take(kept) for name, c in columns.items()}, labels[kept]
-        return InMemory(columns, labels, len(classes))
+            times = None if times is None else times[kept]
+        return InMemory(columns, labels, len(classes), times=times)
 
     def tally(self, name: str) -> ClassCounts:
         """The counts of a column by class."""
@@ -150,9 +155,20 @@ class InMemory:
         flat: NDArray[Any] = self.labels.astype(np.int64 if self.number * prod(sizes) >= 1 << 31 else np.int32)
         for column, size in zip(codes, sizes, strict=True):
             flat = flat * size + column
+        times = self.times
         if gaps := [column < 0 for column in codes if column.min(initial=0) < 0]:
-            flat = flat[~np.logical_or.reduce(gaps)]
-        return np.bincount(flat, minlength=self.number * prod(sizes)).reshape(self.number, *sizes)
+            known = ~np.logical_or.reduce(gaps)
+            flat, times = flat[known], None if times is None else times[known]
+        return counted(flat, times, self.number * prod(sizes)).reshape(self.number, *sizes)
+
+
+def counted(codes: NDArray[Any], times: Counts | None, size: int) -> Counts:
+    """How often each code occurs, in whole numbers."""
+    if times is None:
+        return np.bincount(codes, minlength=size)
+    found = np.zeros(size, np.int64)
+    np.add.at(found, codes, times)
+    return found
 
 
 def in_order(texts: Mapping[str, Any] | Sequence[str]) -> list[str]:
