@@ -4,7 +4,8 @@
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, permutations
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -368,3 +369,56 @@ def test_what_stands_stands_among_the_members(data):
     if case.model.probabilistic:
         posterior = [sum(case.by_class[x][c] for x in fits) / mass for c in range(len(case.model.class_values))]
         assert list(found.posterior.values()) == posterior
+
+
+# ---- numbers ----
+
+
+@about(st.data())
+def test_only_members_stop_a_number(data):
+    """The least leads over members, of sums, of points for three classes, and of instances decided one by one."""
+    case = data.draw(cases())
+    model = case.model
+    found = oddly.allowed(case.odd, within=case.within)
+    assert found.instances == len(case.label)
+    if isinstance(model, oddly.Scoreboard):
+        sums = {
+            x: [
+                sum(p)
+                for p in zip(
+                    model.intercept, *(a.points[c] for a, c in zip(model.attributes, x, strict=True)), strict=True
+                )
+            ]
+            for x in case.label
+        }
+        for i, j in permutations(range(3), 2):
+            ours = [sums[x][i] - sums[x][j] for x in case.label if case.label[x] == model.class_values[i]]
+            now = model.intercept[i] - model.intercept[j]
+            assert found.zone[model.class_values[i]][model.class_values[j]].low == (now - min(ours) if ours else -inf)
+    elif isinstance(model, oddly.Scorecard):
+        margins = {x: oracle.margin(model, case.named(x)) for x in case.label}
+        yes = [m for x, m in margins.items() if case.label[x] == case.odd.labels[1]]
+        no = [-m for x, m in margins.items() if case.label[x] == case.odd.labels[0]]
+        assert found.prior.low == (model.intercept - min(yes) if yes else -inf)
+        assert found.prior.high == (model.intercept + min(no) if no else inf)
+        for a in model.attributes:
+            for i, value in enumerate(a.values):
+                own = [
+                    m
+                    for x, m in margins.items()
+                    if case.named(x)[a.name] == value and m in yes and case.label[x] == case.odd.labels[1]
+                ]
+                assert found.weights[a.name][value].low == (a.points[i] - min(own) if own else -inf)
+    elif model.positive is not None and 0 < model.threshold < 1 and found.prior is not None:
+        p = model.prior[model.class_values.index(model.positive)]
+        odds = model.threshold / (1 - model.threshold)
+        ratios = {}
+        for x in case.label:
+            ours = case.by_class[x][model.class_values.index(model.positive)]
+            theirs = sum(case.by_class[x]) - ours
+            if ours and theirs:
+                ratios[x] = ours / theirs / odds
+        yes = [r for x, r in ratios.items() if case.label[x] == case.odd.labels[1]]
+        now = p / (1 - p)
+        low = now / min(yes) if yes else Fraction(0)
+        assert found.prior.probability.low == pytest.approx(float(low / (1 + low)))

@@ -70,7 +70,7 @@ def closest(odd: "ODD", score: Score, label: int) -> list[list[Path | None]]:
     sign = 1 if label else -1  # negated, the greatest sum is the least
     weights = [[sign * t.weight if t.state == FINITE else None for t in terms] for terms in score.terms]
     least = least_for(weights)
-    best = BestPaths(odd.levels, odd.root, least.at(label, 2), weights, least)
+    best = BestPaths(odd.levels, odd.root, least.at(label, len(odd.labels)), weights, least)
     edges = best.edges()
     instances = iter(map(tuple, best.paths([e for row in edges for e in row if e is not None]).tolist()))
     return [[None if edge is None else next(instances) for edge in row] for row in edges]

@@ -81,7 +81,8 @@ def _check_labels(last: DepthStates, families: Families) -> None:
     for c, label in enumerate(families.labels_of):
         wanted[:, label] |= last.alive[:, c]
     wanted[~last.alive.any(axis=1), families.fallback] = True
-    if not wanted[np.arange(len(last)), last.node].all():
+    own = np.flatnonzero(last.node < len(families.labels))  # one more label is that of what is outside a domain
+    if not wanted[own, last.node[own]].all():
         raise AssertionError("the diagram contradicts its families: a label that nothing possible has")
 
 

@@ -17,7 +17,7 @@ from math import isinf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.answers import Count, every_instance
+from oddly.answers import Count, Scope, every_instance
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Ints
 from oddly.diagram.together import DepthStates, Leads, pairs, together
@@ -60,7 +60,7 @@ class AllowedZone(Ranges):
         if len(lines) == 1:
             where = "; the ranges of single probabilities are in entries" if self.entries else ""
             lines = [f"{self.class_name} {NO_PRIOR}{where}."]
-        return "\n".join([*lines, *unknown(self.entries_unknown)])
+        return self.scope.said("\n".join([*lines, *unknown(self.entries_unknown)]))
 
     def _prior_of(self, label: str) -> str:
         return f"intercept of {label}" if self.unit == "points" else f"Pr({self.class_name}={label})"
@@ -202,12 +202,12 @@ class Closest(LeastLeads):
 # ---- many classes ----
 
 
-def zone_of(odd: ODD, standing: LeastLeads, entries: Entries, entries_unknown: str) -> AllowedZone:
+def zone_of(scope: Scope, standing: LeastLeads, entries: Entries, entries_unknown: str) -> AllowedZone:
     """The answer for a choice among many classes."""
     model = standing.model
     points = _points(standing) if isinstance(standing, Closest) else {}
-    about = (model.class_name, model.labels, odd.instances, model.unit)
-    return AllowedZone(*about, _zone(standing), _priors(standing), points, entries, entries_unknown)
+    about = (model.class_name, model.labels, scope.inputs, model.unit)
+    return AllowedZone(*about, _zone(standing), _priors(standing), points, entries, entries_unknown, scope=scope)
 
 
 def _zone(standing: LeastLeads) -> dict[str, dict[str, Range]]:

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from oddly.answers import Answer, as_features, many_instances
+from oddly.answers import ScopedAnswer, as_features, many_instances
 from oddly.answers.blocks import Bar, Block, Facts, Paragraph, Table
 from oddly.questions.allowed.ranges import Block as Stop
 from oddly.questions.allowed.ranges import Range, Unit
@@ -22,7 +22,7 @@ Number = tuple[Path, str, Range | None]
 """Where it stands, its name, and where it may lie; None: it cannot move a little."""
 
 
-class Ranges(Answer):
+class Ranges(ScopedAnswer):
     """What the answers of `allowed` have in common."""
 
     class_name: str
@@ -54,7 +54,8 @@ class Ranges(Answer):
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         cases = StoppingCases()
-        facts = [("decided", f"{self.decided()}, {many_instances(self.instances)}"), *self.about(cases)]
+        decided = f"{self.decided()}, {many_instances(self.instances)}"
+        facts = [("decided", decided), *self.scope.facts(), *self.about(cases)]
         rows, left_out = self._shown(most)
         units = [(unit, [row for row in rows if unit_of(row) == unit]) for unit in CAPTIONS]
         tables = [_table(CAPTIONS[unit], found, cases) for unit, found in units if found]

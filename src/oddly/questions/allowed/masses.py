@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.engine.slices import COPIES, MOST_WORK, PASSES, Slices
 from oddly.engine.table import MOST_INSTANCES, that_matter
+from oddly.errors import Unsupported
 from oddly.model import NetworkClassifier, Node
 from oddly.model.contraction import CACHED, LARGE, OVERHEAD, Contraction, Potential, axis_sizes, too_large
 from oddly.model.elimination import in_every_row, row_plan
@@ -118,6 +119,7 @@ class Listed:
     def __init__(self, blocks: Blocks, codes: Mapping[str, NDArray[np.integer[Any]]], labels: Any) -> None:
         self.blocks, self.codes = blocks, codes
         self.labels: NDArray[np.integer[Any]] = np.asarray(labels, np.intp)
+        self.inside = np.ones(len(self.labels), bool)  # what is outside a domain counts as impossible
 
     def read(self, name: str, places: Places) -> NDArray[np.integer[Any]]:
         return self.codes[name][places]
@@ -152,7 +154,8 @@ class Listed:
     def exactly(self, places: Places, family: NetworkFamily | None) -> Cases:
         """In whole numbers."""
         masses = self.blocks.rows(self.blocks.whole, self.read, places, family)
-        return Cases(places, self.labels[places], masses, np.asarray(masses.sum(axis=_hidden(masses)) > 0, bool))
+        can = np.asarray(masses.sum(axis=_hidden(masses)) > 0, bool) & self.inside[places]
+        return Cases(places, self.labels[places], masses, can)
 
     def block(self, place: int, becomes: str) -> Block:
         """An instance that stops a number; of what decides nothing it has the first value."""
@@ -172,7 +175,9 @@ class InstanceTable(Listed):
             needed = f"to see how far each number may move: {many:,} instances to look at one by one"
             raise stopped(needed, f"{most:,}", "fewer attributes")
         super().__init__(blocks, {}, ())
-        self.labels = _unfolded(odd, set(names))
+        labels = _unfolded(odd, set(names))
+        self.inside = labels < len(classifier.labels)
+        self.labels = np.where(self.inside, labels, 0)
         strides = [prod(arities[k + 1 :]) for k in range(len(names))]
         self.strides = dict(zip(names, zip(strides, arities, strict=True), strict=True))
         self.planned = cache(self._planned)
@@ -193,7 +198,7 @@ class InstanceTable(Listed):
         fixed, plans, _ = self.planned(family)
         for part in self.blocks.slices.parts(fixed, plans, family.hidden if family else ()):
             places = np.arange(part.start, part.start + part.joint.shape[-1])
-            yield Cases(places, self.labels[part.start : part.start + len(places)], part.joint, part.possible)
+            yield Cases(places, self.labels[places], part.joint, part.possible & self.inside[places])
 
     def _planned(self, family: NetworkFamily | None) -> tuple[int, list[Contraction], int]:
         """How many of the first attributes are the same throughout a slice, in which order hidden variables are summed
@@ -234,5 +239,9 @@ def _unfolded(odd: ODD, matters: set[str]) -> NDArray[np.integer[Any]]:
     """The label of every instance, the last attribute changing fastest; what decides nothing is left out."""
     found = np.array([odd.root], np.uint32)
     for variable, level in zip(odd.variables, odd.levels, strict=True):
+        if variable.name not in matters and (level != level[:, :1]).any():
+            raise Unsupported(
+                f"the domain reads {variable.name}, which bears on no decision; leave it out of the domain"
+            )
         found = (level if variable.name in matters else level[:, :1])[found].reshape(-1)
     return found.astype(np.uint8 if len(odd.labels) <= 256 else np.uint16)

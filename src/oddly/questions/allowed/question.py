@@ -14,9 +14,9 @@ from functools import cached_property
 from math import inf
 from typing import Any, Unpack, overload
 
-from oddly.answers import Count, Unbounded, every_instance, told
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import Count, Scope, Unbounded, every_instance, told
 from oddly.compiler import as_diagram
-from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
 from oddly.errors import ModelError, Unsupported
 from oddly.lowering import Families
@@ -80,20 +80,12 @@ class Allowed(Ranges):
         prior = "the intercept" if card else self._prior
         own = self.prior is None and (self.class_name in self.entries or not self.entries)  # there is no prior
         numbers = "the intercept and all points" if card else "the prior and all weights"
-        return "\n".join(
-            [
-                f"{every_instance(self.instances, 'stay', 'stays')} as decided while",
-                *([] if own else [f"  {prior} is {_alone(self.prior)}"]),
-                *(
-                    []
-                    if self.thousandth is None
-                    else [f"  (if one case in a thousand may change, {self._thousandth()})"]
-                ),
-                f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}",
-                f"  or {numbers}, together, each {self._moves()}",
-                *unknown(self.entries_unknown),
-            ]
-        )
+        lines = [f"{every_instance(self.instances, 'stay', 'stays')} as decided while"]
+        lines += [] if own else [f"  {prior} is {_alone(self.prior)}"]
+        lines += [] if self.thousandth is None else [f"  (if one case in a thousand may change, {self._thousandth()})"]
+        lines += [f"  {'' if own else 'or '}the {'cut-off' if card else 'threshold'} is {_alone(self.threshold)}"]
+        lines += [f"  or {numbers}, together, each {self._moves()}", *unknown(self.entries_unknown)]
+        return self.scope.said("\n".join(lines))
 
     @property
     def _prior(self) -> str:
@@ -144,21 +136,28 @@ class Allowed(Ranges):
 
 
 @overload
-def allowed(odd_or_model: Any, *, flips: None = None, **limits: Unpack[LimitArguments]) -> Allowed | AllowedZone: ...
+def allowed(
+    odd_or_model: Any, *, flips: None = None, within: Within = None, **limits: Unpack[LimitArguments]
+) -> Allowed | AllowedZone: ...
 @overload
 def allowed(
     odd_or_model: Any, *, flips: Share, under: Any = None, **limits: Unpack[LimitArguments]
 ) -> AllowedFlips | AllowedZoneFlips: ...
 def allowed(
-    odd_or_model: Any, *, flips: Share | None = None, under: Any = None, **limits: Unpack[LimitArguments]
+    odd_or_model: Any,
+    *,
+    flips: Share | None = None,
+    under: Any = None,
+    within: Within = None,
+    **limits: Unpack[LimitArguments],
 ) -> Allowed | AllowedZone | AllowedFlips | AllowedZoneFlips:
     """How far may each number move before any decision changes?
 
     Of a diagram, a model, or a file of either; a model is compiled first. Of sums, one pass over the diagram serves
     all numbers, whatever the order of the attributes. Which instance blocks an end is decided in whole numbers, so
     that instances closer to each other than `odd.certificate.error` may stand in for one another. Instances that were
-    decided one by one are looked at one by one again, and exactly. Where the most
-    probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
+    decided one by one are looked at one by one again, and exactly. Only inputs `within` a domain stop a number, if one is
+    named. Where the most probable of many classes is taken, or the one with the most points, the answer is an `AllowedZone`.
 
     With `flips`, how far until more than this share of all cases changes, such as "0.001" or "0.1%": an `AllowedFlips` of the
     same shape, whose ranges are proven from inside and from outside. `under` is the distribution of cases, as in `oddly.count`; it
@@ -180,43 +179,46 @@ def allowed(
         odd = as_diagram(odd_or_model)
         if odd.source is None:
             raise Unsupported(NO_NUMBERS)
-        strict = _without_change(odd)
+        if budget is not None and within is not None:
+            raise Unsupported("a budget of flips is weighed over all inputs; the sums that it rests on know no domain")
+        strict = _without_change(domain_of(within, odd))
         return strict if budget is None else with_budget(odd, strict, budget, under)
 
 
-def _without_change(odd: ODD) -> Allowed | AllowedZone:
-    if isinstance(odd.source, Families):
-        return _of_network(odd, by_sums(odd, odd.source))
-    if isinstance(odd.source, Tabled):
-        assert odd.source.model.probabilistic
-        return _of_network(odd, by_table(odd, odd.source.model.probabilistic))
-    return _of_sums(odd, additive(odd.source, "how far each number may move"))
+def _without_change(domain: Domain) -> Allowed | AllowedZone:
+    source = domain.odd.source
+    if isinstance(source, Families):
+        return _of_network(domain.scope, by_sums(domain.product, source))
+    if isinstance(source, Tabled):
+        assert source.model.probabilistic
+        return _of_network(domain.scope, by_table(domain.product, source.model.probabilistic))
+    return _of_sums(domain, additive(source, "how far each number may move"))
 
 
-def _of_sums(odd: ODD, score: Score) -> Allowed:
+def _of_sums(domain: Domain, score: Score) -> Allowed:
     """Of one weight per attribute: Theorems 2.1 and 2.3."""
-    found = rooms(odd, score)
+    found = rooms(domain.product, score)
     table = entries(score.model.naive, found) if score.model.naive else {}
-    answer = _answer(odd, score.model, found.overall, _weights(score, found), table, len(score.terms) + 1)
-    return replace(answer, _diagram=odd)
+    answer = _answer(domain.scope, score.model, found.overall, _weights(score, found), table, len(score.terms) + 1)
+    return replace(answer, _diagram=domain.odd if domain.members is None else None)
 
 
-def _of_network(odd: ODD, found: NetworkFacts) -> Allowed | AllowedZone:
+def _of_network(scope: Scope, found: NetworkFacts) -> Allowed | AllowedZone:
     """The same for many classes, or where attributes depend on each other: tables take the place of weights."""
     if found.standing.model.positive is None:
-        return zone_of(odd, found.standing, found.entries, found.entries_unknown)
+        return zone_of(scope, found.standing, found.entries, found.entries_unknown)
     model, room = found.standing.model, found.standing.room(1)
-    return _answer(odd, model, room, {}, found.entries, found.weights, found.entries_unknown)
+    return _answer(scope, model, room, {}, found.entries, found.weights, found.entries_unknown)
 
 
 def _answer(
-    odd: ODD, model: Model, room: Slack, weights: Weights, entries: Entries, numbers: int, why: str = ""
+    scope: Scope, model: Model, room: Slack, weights: Weights, entries: Entries, numbers: int, why: str = ""
 ) -> Allowed:
     """From the slack of all instances, and how many numbers are added up for each."""
     threshold = _threshold(model, room)
     beta, alpha = (threshold.low, threshold.high) if threshold else (-inf, inf)  # what a threshold must lie between
-    about = (model.class_name, model.labels[1], odd.instances, model.unit, alpha, beta, _prior(model, room), threshold)
-    return Allowed(*about, weights, entries, _shared(room, numbers, model.unit), why)
+    about = (model.class_name, model.labels[1], scope.inputs, model.unit, alpha, beta, _prior(model, room), threshold)
+    return Allowed(*about, weights, entries, _shared(room, numbers, model.unit), why, scope=scope)
 
 
 def _chance(kind: str, name: str, found: Range | None) -> Iterator[Number]:
