@@ -15,6 +15,7 @@ import oddly
 import oracle
 from oddly import Unsupported
 from oddly.distribution.measure import measure_of
+from oddly.questions.added_rows import with_row
 from strategies import domains, small_classifiers
 
 FIGURE_1 = oddly.examples.pregnancy()
@@ -422,3 +423,59 @@ def test_only_members_stop_a_number(data):
         now = p / (1 - p)
         low = now / min(yes) if yes else Fraction(0)
         assert found.prior.probability.low == pytest.approx(float(low / (1 + low)))
+
+
+@about(st.data())
+def test_rounding_is_about_decisions_on_members(data):
+    case = data.draw(cases())
+    if case.model.probabilistic and not sum(case.mass.values()):
+        return
+    try:
+        found = oddly.rounding(case.model, 2, within=case.within)
+    except Unsupported:
+        return  # such as nothing being left possible
+    for step in found.probabilities:
+        other = oddly.compile(step.model)
+        codes = oracle.codes(case.model)
+        label = dict(zip(map(tuple, codes.tolist()), other.classify(codes), strict=True))
+        assert step.count == sum(case.label[x] != label[x] for x in case.label)
+        assert step.instances == len(case.label)
+
+
+@about(st.data())
+def test_fewer_attributes_agree_on_members(data):
+    case = data.draw(cases())
+    if not case.model.probabilistic or not sum(case.mass.values()):
+        return
+    share = Fraction(data.draw(st.integers(1, 10)), 10)
+    found = oddly.subset(case.odd, share, within=case.within)
+    names = [v.name for v in case.model.variables]
+
+    def agreement(kept):
+        small = oddly.compile(case.model.restricted(kept))
+        labels = [
+            str(small.classify([{n: case.named(x)[n] for n in kept}])[0]) if kept else str(small.labels[small.root])
+            for x in case.label
+        ]
+        return case.share([x for x, label in zip(case.label, labels, strict=True) if case.label[x] == label])
+
+    assert found.agreement == agreement(list(found.attributes)) >= share
+    if found.proven:
+        smaller = combinations(names, len(found.attributes) - 1) if found.attributes else ()
+        assert all(agreement(list(kept)) < share for kept in smaller)
+
+
+def test_more_rows_are_looked_at_within_a_domain():
+    rows = {"a": list("xxyyxy"), "b": list("xyxyxx"), "class": list("ppnnpn")}
+    model = oddly.learn(rows, target="class", positive="p", alpha=1)
+    more = [{"a": a, "b": b, "class": c} for a in "xy" for b in "xy" for c in "pn"]
+    table = {name: [row[name] for row in more] for name in ("a", "b", "class")}
+    for within, members in (("a=x", [("x", "x"), ("x", "y")]), ("a=x and b=y", [("x", "y")])):
+        found = oddly.added_rows(model, table, within=within)
+        odd = oddly.compile(model)
+        changing = []
+        for row in more:
+            after = oddly.compile(with_row(model, row))
+            if any(odd.classify([{"a": a, "b": b}])[0] != after.classify([{"a": a, "b": b}])[0] for a, b in members):
+                changing.append(row)
+        assert [dict(row) for row in found.changing] == [{k: row[k] for k in ("class", "a", "b")} for row in changing]

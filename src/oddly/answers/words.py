@@ -62,7 +62,7 @@ def percent(part: float, whole: int = 1) -> str:
     ('62.5%', 'under 0.1%', 'over 99.9%', '0%', '100%')
     """
     if part <= 0 or part >= whole:
-        return "100%" if part >= whole else "0%"
+        return "100%" if part >= whole > 0 else "0%"
     share = 100 * part / whole
     if share < 0.1:
         return "under 0.1%"

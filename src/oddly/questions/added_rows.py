@@ -17,7 +17,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.answers import Answer, as_features
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import ScopedAnswer, as_features
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model
 from oddly.diagram import ODD
@@ -37,7 +38,7 @@ Row = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, repr=False)
-class AddedRows(Answer):
+class AddedRows(ScopedAnswer):
     """Which of some rows would change a decision, each added alone."""
 
     checked: int
@@ -51,8 +52,9 @@ class AddedRows(Answer):
     def sentence(self) -> str:
         rows = f"{self.checked:,} different row{'' if self.checked == 1 else 's'}"
         if not self.changing:
-            return f"None of {rows} would change any decision."
-        return f"{len(self.changing):,} of {rows} would change a decision. For example {_told(self.changing[0])}."
+            return self.scope.said(f"None of {rows} would change any decision.")
+        some = f"{len(self.changing):,} of {rows} would change a decision"
+        return self.scope.said(f"{some}. For example {_told(self.changing[0])}.")
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((_told(row),) for row in self.changing)
@@ -64,12 +66,12 @@ def _told(row: Row) -> str:
     return as_features({name: value for name, value in row.items() if value is not None})
 
 
-def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> AddedRows:
+def added_rows(model: Any, rows: Any, *, within: Within = None, **limits: Unpack[LimitArguments]) -> AddedRows:
     """Which single additional rows would change some decision of a learned model?
 
     `rows` is a table with the model's class column. A missing attribute does what it did in learning: it is skipped,
     drops its row, or is the value "?". Cut points stay, and numbers that fall into the same intervals are one row.
-    True if none would.
+    `within` a domain only decisions on its inputs count. True if none would.
 
     >>> import oddly
     >>> len(added_rows(oddly.examples.tic_tac_toe(), oddly.examples.tic_tac_toe_boards()).changing)
@@ -89,8 +91,10 @@ def added_rows(model: Any, rows: Any, **limits: Unpack[LimitArguments]) -> Added
             raise _unlabelled(model, f"row {labels[0].index(None) + 1}")
         distinct = dict.fromkeys(zip(*labels, strict=True))
         cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
-        still_decides = _decider(odd, model)
-        return AddedRows(len(cases), tuple(case for case in cases if not still_decides(case)))
+        domain = domain_of(within, odd)
+        still_decides = _decider(domain, model)
+        changing = tuple(case for case in cases if not still_decides(case))
+        return AddedRows(len(cases), changing, scope=domain.scope)
 
 
 def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
@@ -167,10 +171,13 @@ def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fractio
     return CPT(a.name, a.values, {**a.given, label: row}, a.bins)
 
 
-def _decider(odd: ODD, model: NaiveBayes) -> Callable[[Row], bool]:
-    """Whether the model of one more row decides as the diagram does; what rows have in common is worked out once."""
-    source = odd.source
-    weights = AddedWeights(model, source) if isinstance(source, Score) else None
+def _decider(domain: Domain, model: NaiveBayes) -> Callable[[Row], bool]:
+    """Whether the model of one more row decides as the diagram does; what rows have in common is worked out once.
+
+    Within a domain sums alone do not tell: each row's model is compared.
+    """
+    odd, source = domain.odd, domain.odd.source
+    weights = AddedWeights(model, source) if isinstance(source, Score) and domain.members is None else None
     variables = {a.name: a.variable for a in model.attributes}
     drops = model.learned is not None and model.learned.missing == "drop"
     witnesses: list[Witnesses] = []  # none before the first row that changes something
@@ -187,7 +194,7 @@ def _decider(odd: ODD, model: NaiveBayes) -> Callable[[Row], bool]:
                 witnesses.append(Witnesses(odd, weights.score))
             if settled is not None:
                 return settled
-        return compare(odd, with_row(model, row)).equivalent
+        return compare(odd, with_row(model, row), within=domain).equivalent
 
     return still
 

@@ -8,7 +8,8 @@ from functools import partial
 from math import log
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import UNTOLD, Answer, Block, Count, Paragraph, Table, of_instances, percent, told
+from oddly.algebra.domain import Domain, Within, domain_of
+from oddly.answers import UNTOLD, Answer, Block, Count, Paragraph, ScopedAnswer, Table, of_instances, percent, told
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
 from oddly.errors import Unsupported
@@ -37,7 +38,7 @@ class Rounded(Answer):
     @property
     def share(self) -> float:
         """What part of all decisions changes."""
-        return self.count / self.instances
+        return self.count / max(self.instances, 1)
 
     def verdict(self) -> bool:
         return self.equivalent
@@ -56,7 +57,7 @@ class Rounded(Answer):
 
 
 @dataclass(frozen=True, repr=False)
-class Rounding(Answer):
+class Rounding(ScopedAnswer):
     """Rounding the probabilities (or points), and rounding the weights: digit by digit until nothing changes."""
 
     probabilities: tuple[Rounded, ...]
@@ -85,7 +86,8 @@ class Rounding(Answer):
         return {own: self.probabilities} | ({"weights": self.weights} if self.weights else {})
 
     def sentence(self) -> str:
-        return " ".join(f"Of the {what}, {'; '.join(map(repr, steps))}." for what, steps in self.parts().items())
+        told = (f"Of the {what}, {'; '.join(map(repr, steps))}." for what, steps in self.parts().items())
+        return self.scope.said(" ".join(told))
 
     def summary(self) -> str:
         if self.fewest is None:
@@ -96,13 +98,18 @@ class Rounding(Answer):
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((what, *step.cells()) for what, steps in self.parts().items() for step in steps)
         head = ("rounded", "digits", "decisions that change", "part of all", "probability")
-        return Paragraph(self.summary()), Table("What rounding changes, digit by digit", head, rows, (1, 2, 3, 4))
+        return Paragraph(self.scope.said(self.summary())), Table(
+            "What rounding changes, digit by digit", head, rows, (1, 2, 3, 4)
+        )
 
 
-def rounding(model: Any, most: int = MOST_DIGITS, **limits: Unpack[LimitArguments]) -> Rounding:
+def rounding(
+    model: Any, most: int = MOST_DIGITS, *, within: Within = None, **limits: Unpack[LimitArguments]
+) -> Rounding:
     """May the numbers be rounded?  To one digit after the point, two…, until no decision changes.
 
     Probabilities are rounded row by row so that a row still sums to one (largest remainders); weights are log-odds.
+    `within` a domain only decisions on its inputs count.
 
     >>> import oddly
     >>> rounding(oddly.examples.pregnancy())
@@ -111,8 +118,9 @@ def rounding(model: Any, most: int = MOST_DIGITS, **limits: Unpack[LimitArgument
     with limited(limits):
         model = as_model(model)
         naive, most = model.naive, whole(most, "rounding", 1, "a number of digits")
-        weights = _tried(naive, partial(rounded_weights, naive), most) if naive and naive.additive else ()
-        return Rounding(_tried(naive or model, (naive or model).rounded, most), weights)
+        domain = domain_of(within, as_diagram(naive or model))
+        weights = _tried(naive, partial(rounded_weights, naive), most, domain) if naive and naive.additive else ()
+        return Rounding(_tried(naive or model, (naive or model).rounded, most, domain), weights, scope=domain.scope)
 
 
 def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
@@ -134,15 +142,14 @@ def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
     return Scorecard(points, 0, intercept, model.class_name, model.class_values, model.positive, model.ties)
 
 
-def _tried(model: Model, change: Callable[[int], Model], most: int) -> tuple[Rounded, ...]:
-    odd = as_diagram(model)
+def _tried(model: Model, change: Callable[[int], Model], most: int, domain: Domain) -> tuple[Rounded, ...]:
     found: list[Rounded] = []
     for digits in range(1, most + 1):
         try:
             other = change(digits)
         except Unsupported:
             return ()
-        difference = compare(odd, other)
+        difference = compare(domain.odd, other, within=domain)
         likely = difference.probability("a") if model.probabilistic else None
         found.append(Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other))
         if difference.equivalent:

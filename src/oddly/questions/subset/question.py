@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
-from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Facts, told
+from oddly.algebra.domain import Within, domain_of
+from oddly.answers import ROUNDED, UNTOLD, Block, Facts, ScopedAnswer, told
 from oddly.compiler import as_diagram
 from oddly.distribution.joint import Joint
 from oddly.distribution.measure import Mixture, possible_under, shown
@@ -31,7 +32,7 @@ MOST_WORK = 20_000_000_000  # entries looked at: a minute or so
 
 
 @dataclass(frozen=True, repr=False)
-class Subset(Answer):
+class Subset(ScopedAnswer):
     """A small set of attributes that decides nearly as all do; where `proven`, no smaller one does."""
 
     attributes: tuple[str, ...]
@@ -61,13 +62,13 @@ class Subset(Answer):
         if not self.total:
             return "There are no attributes, so there is none to leave out."
         if not self.attributes:
-            return f"No attribute is needed: asked none, the model {self._alike()}."
+            return self.scope.said(f"No attribute is needed: asked none, the model {self._alike()}.")
         if not self.dropped and self.proven:
             one = f"The only attribute, {self.attributes[0]}, is"
             every = f"All {self.total} attributes are" if self.total > 1 else one
-            return f"{every} needed for a share of {shown(self.share)}."
+            return self.scope.said(f"{every} needed for a share of {shown(self.share)}.")
         some = f"{len(self.attributes)} of {self.total} attributes do: {listed(self.attributes, 30)}."
-        return f"{some} Asked only these, the model {self._alike()}; {self._smaller()}."
+        return self.scope.said(f"{some} Asked only these, the model {self._alike()}; {self._smaller()}.")
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         size = f"{len(self.attributes)} of {self.total} attribute{'' if self.total == 1 else 's'}; {self._smaller()}"
@@ -76,6 +77,7 @@ class Subset(Answer):
             ("attributes", ", ".join(self.attributes) or "none"),
             ("left out", ", ".join(self.dropped) or "none"),
             ("agreement", self._alike()),
+            *self.scope.facts(),
         )
         return (Facts("What can be left out", rows),)
 
@@ -92,14 +94,20 @@ class Subset(Answer):
 
 
 def subset(
-    odd_or_model: Any, share: Number = Fraction(99, 100), *, max_work: int = MOST_WORK, **limits: Unpack[LimitArguments]
+    odd_or_model: Any,
+    share: Number = Fraction(99, 100),
+    *,
+    within: Within = None,
+    max_work: int = MOST_WORK,
+    **limits: Unpack[LimitArguments],
 ) -> Subset:
     """Which tests can be left out?  A smallest set of attributes that decides as all do in this share of cases.
 
     The smaller classifier is the model itself, asked only these attributes; the share is the probability, under the
     model, that both decide alike, exactly. Found by branch and bound, for up to some 8 million instances: proven to be
     as small as can be. With more instances (of a naive Bayes), or after `max_work` table entries, the answer is the
-    smallest set found, not `proven`, and `at_least` how many are needed.
+    smallest set found, not `proven`, and `at_least` how many are needed. `within` a domain, of as many instances as tables
+    hold, the share is given that.
 
     >>> import oddly
     >>> subset(oddly.examples.pregnancy(), "0.9")
@@ -115,12 +123,15 @@ def subset(
             raise Unsupported("this needs a model that says how probable an instance is: a naive Bayes or a network")
         measure = possible_under(odd, "model")
         assert isinstance(measure, Mixture | Joint)
-        agreement = Agreement(odd, model, measure, wanted)
+        domain = domain_of(within, odd)
+        agreement = Agreement(domain, model, measure, wanted)
+        if not agreement.mass:
+            raise Unsupported(f"nothing within {domain.words} is possible under {measure.name}")
         removed, at_least = _removed(agreement, max_work)
         dropped = tuple(name for name in odd.columns if odd.order.index(name) in removed)
         kept = tuple(name for name in odd.columns if name not in dropped)
         exactly, small = agreement.exactly(removed), model.restricted(kept)
-        return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small)
+        return Subset(kept, dropped, wanted, exactly, measure.name, at_least, small, scope=domain.scope)
 
 
 def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
@@ -128,7 +139,7 @@ def _removed(agreement: Agreement, max_work: int) -> tuple[Places, int]:
     entries = odd.instances * (len(model.class_values) + len(odd.labels))
     if entries <= MOST_ENTRIES:
         return SubsetSearch(agreement, max_work).run()
-    if model.naive is not None:
+    if model.naive is not None and agreement.domain.members is None:
         return beyond_tables(agreement, model.naive)
     needed = f"{odd.instances:,} instances make tables of {entries:,} entries"
     raise stopped(needed, f"{MOST_ENTRIES:,}", "it without the attributes that oddly.importance puts last")

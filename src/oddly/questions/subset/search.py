@@ -9,16 +9,18 @@ has to stop, the answer is the largest set found, with a number of attributes th
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddly.algebra.domain import Domain
 from oddly.compiler import compile
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.joint import Joint
-from oddly.distribution.masses import Part, label_masses, parts
+from oddly.distribution.masses import Part, label_masses, masses_within, parts
 from oddly.distribution.measure import Mixture
 from oddly.model import Probabilistic
 from oddly.runtime import poll
@@ -35,10 +37,20 @@ SLACK = 1e-9  # and any sum of them
 class Agreement:
     """A diagram, its model, the model's distribution, and the share of cases in which both are to decide alike."""
 
-    odd: ODD
+    domain: Domain
     model: Probabilistic
     measure: Mixture | Joint
     share: Fraction
+
+    @property
+    def odd(self) -> ODD:
+        return self.domain.odd
+
+    @cached_property
+    def mass(self) -> Fraction:
+        """How probable it is to be inside the domain."""
+        whole = self.domain.members is None
+        return self.measure.mass if whole else Fraction(masses_within(self.domain, self.measure)[1])
 
     def reached(self, removed: Places) -> bool:
         """Whether the share is reached without these: in floats where that is clear."""
@@ -53,9 +65,9 @@ class Agreement:
     def _without(self, removed: Places, exact: bool) -> Any:
         order = [name for place, name in enumerate(self.odd.order) if place not in removed]
         small = compile(self.model.restricted([name for name in self.odd.columns if name in order]), order)
-        alike = combine(self.odd, small, lambda i, j: int(i == j), ("otherwise", "alike"))
+        alike = combine(self.domain.product, small, lambda i, j: int(i == j), ("otherwise", "alike"))
         found = sum(masses[1] for masses in label_masses(alike, self.measure, exact))
-        return found / (self.measure.mass if exact else float(self.measure.mass))
+        return found / (self.mass if exact else float(self.mass))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +84,9 @@ class SubsetTables:
         """The tables of all attributes that have more than one value."""
         odd, model, measure = agreement.odd, agreement.model, agreement.measure
         joint = np.zeros((len(model.class_values), odd.instances))
-        for part in parts(odd, measure, exact=False):
-            products, labels = _unrolled(part)
-            joint[part.place] += products * float(part.weight / measure.mass)
+        for part in parts(agreement.domain.product, measure, exact=False):
+            products, labels = _unrolled(part)  # what is outside the domain agrees with nothing
+            joint[part.place] += products * float(part.weight / agreement.mass)
         everywhere = joint.sum(axis=0)
         decided = np.where(labels == np.arange(len(odd.labels))[:, None], everywhere, 0.0)
         if len(odd.labels) == 2:
