@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every question within a domain, against enumeration over its members: empty, full and single ones among them."""
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import oddly
 import oracle
 from oddly import Unsupported
+from oddly.cli import main
 from oddly.distribution.measure import measure_of
 from oddly.questions.added_rows import with_row
 from strategies import domains, small_classifiers
@@ -479,3 +481,72 @@ def test_more_rows_are_looked_at_within_a_domain():
             if any(odd.classify([{"a": a, "b": b}])[0] != after.classify([{"a": a, "b": b}])[0] for a, b in members):
                 changing.append(row)
         assert [dict(row) for row in found.changing] == [{k: row[k] for k in ("class", "a", "b")} for row in changing]
+
+
+# ---- commands ----
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "count {}",
+        "must {} yes S=+ve",
+        "robust {}",
+        "fair {} --protected B",
+        "importance {}",
+        "explain {} U=+ve B=-ve S=-ve",
+        "change {} U=+ve B=-ve S=-ve",
+        "ask {} U=+ve",
+        "ask {} --subset 0.9",
+        "diff {} {}",
+        "allow {}",
+        "round {}",
+        "check {} --rule",
+        "report {} --format json",
+    ],
+)
+def test_every_command_says_what_it_was_asked_about(words, capsys):
+    parts = words.format(*["example:pregnancy"] * 2).split() + (["ignores B"] if words.endswith("--rule") else [])
+    code = main([*parts, "--within", "S=-ve", "--within", "possible", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert code in (0, 1)
+    if words.startswith("report"):
+        assert (found["within"], found["instances"]) == ("S=-ve and possible", "4")
+    else:
+        inputs = "2" if words == "ask {} U=+ve" else "4"
+        assert found["scope"] == {"within": "S=-ve and possible", "inputs": inputs, "of": "8", "impossible": "0"}
+    assert main([*parts, "--within", "S=-ve"]) == code
+    assert "S=-ve" in capsys.readouterr().out
+
+
+def test_a_domain_that_is_none_is_said_in_one_line(capsys):
+    assert main(["count", "example:pregnancy", "--within", "nonsense"]) == 2
+    assert "no expression such as NAME=VALUE" in capsys.readouterr().err
+    assert main(["explain", "example:pregnancy", "U=+ve", "B=+ve", "S=+ve", "--within", "S=-ve"]) == 2
+    assert "outside S=-ve" in capsys.readouterr().err
+    assert main(["importance", "example:pregnancy", "U=+ve", "B=+ve", "S=+ve", "--within", "S=+ve"]) == 2
+    assert "drawn by itself" in capsys.readouterr().err
+
+
+def test_answers_about_all_inputs_say_how_many_are_impossible():
+    rows = {"a": list("xxyy"), "b": list("xxyz"), "class": list("ppnn")}
+    model = oddly.learn(rows, target="class", positive="p")
+    note = "3 of these 6 inputs (50.0%) are impossible under the model; 3 are within possible."
+    for answer in (
+        oddly.count(model),
+        oddly.compare(model, model),
+        oddly.robustness(model),
+        oddly.importance(model),
+        oddly.fairness(model, "a"),
+        oddly.must_hold(model, "p", "a=x"),
+        oddly.check(model, "ignores a"),
+        oddly.allowed(model),
+        oddly.explain(model, {"a": "x", "b": "x"}),
+    ):
+        assert note in repr(answer)
+        assert answer.to_json()["scope"]["impossible"] == "3"
+    assert oddly.count(model, within="possible").counts == {"n": 2, "p": 1}
+    with pytest.raises(Unsupported, match="a=x, b=y: impossible under the model"):
+        oddly.explain(model, {"a": "x", "b": "y"})
+    with pytest.raises(Unsupported, match="a=x, b=y: impossible under the model"):
+        oddly.explain(model, {"a": "x", "b": "y"}, within="possible")

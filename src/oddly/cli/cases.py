@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 import oddly
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import BUILD, AsJson, BuildOptions, Exact, Most, Output, Word, X, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, DomainOption, Exact, Most, Output, Word, X, diagram
 from oddly.cli.output import emit_json, lay_out, note, show, verdict
 from oddly.cli.texts import Text, UsageError, at_least, case_of, instance_of, names_of, no_options, output_beside, say
 from oddly.questions.subset.question import MOST_WORK
@@ -23,6 +23,7 @@ def explain(
     /,
     *instance: Annotated[Word, say("NAME=VALUE, of all attributes or of those that are known.")],
     top: Annotated[Most, say("Also list this many reasons of each kind, the smallest first.")] = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -40,7 +41,7 @@ def explain(
     no_options(instance, "explain")
     at_least(0, list=top)
     odd = diagram(diagram_or_model, build)
-    answer = oddly.explain(odd, case_of(instance, odd))
+    answer = oddly.explain(odd, case_of(instance, odd), within=within)
     told = answer.to_json()
     if as_json:
         for reasons in (answer.sufficient, answer.necessary) if top is not None else ():
@@ -71,6 +72,7 @@ def change(
         ),
     ] = (),
     k: Annotated[int, Parameter(name="--k", help="How many ways to show.")] = 1,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -101,6 +103,7 @@ def change(
         one_way={**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")},
         forbid=forbid,
         k=k,
+        within=within,
     )
     return verdict(answer, as_json)
 
@@ -133,6 +136,7 @@ def ask(
     max_work: Annotated[int | None, say("With --subset: stop beyond so many table entries.")] = None,
     output: Annotated[Output, say("With --subset: write the smaller model to this file.")] = None,
     exact: Exact = False,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -153,9 +157,9 @@ def ask(
     output_beside(output, diagram_or_model, suffixes=(".json",))
     odd = diagram(diagram_or_model, build)
     if subset is None:
-        answer = oddly.same_decision(odd, case_of(observed, odd), under=under, enough=enough)
+        answer = oddly.same_decision(odd, case_of(observed, odd), under=under, within=within, enough=enough)
         return verdict(answer, as_json, exact=exact)
-    smaller = oddly.subset(odd, subset, max_work=max_work or MOST_WORK)
+    smaller = oddly.subset(odd, subset, within=within, max_work=max_work or MOST_WORK)
     if output is not None:
         oddly.write(smaller.model, output)
         note(f"written to {output}")

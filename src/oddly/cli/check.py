@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 import oddly
 from oddly.cli.failures import UNDECIDED, in_options
-from oddly.cli.options import BUILD, AsJson, BuildOptions, Words, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, DomainOption, Words, diagram
 from oddly.cli.output import note, show
 from oddly.cli.texts import File, Text, UsageError, say
 from oddly.questions.check.language import Written, read_rules
@@ -44,6 +44,7 @@ def run(
     certificate: Annotated[
         File, say("Write a proof of every verdict here (.json), and the diagrams beside it.")
     ] = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -64,7 +65,7 @@ def run(
     if certificate is not None and certificate.suffix.lower() != ".json":
         raise UsageError(f"--certificate {certificate}: expected a name that ends in .json")
     _spare(certificate, [model, *([rules] if rules else [])])
-    answer = _in_words(oddly.check(diagram(model, build), written, under=under))
+    answer = _in_words(oddly.check(diagram(model, build), written, under=under, within=within))
     _spare(certificate, _named(answer))
     if certificate is not None:
         answer.save_certificate(certificate)

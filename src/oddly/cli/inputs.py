@@ -12,7 +12,20 @@ import oddly
 from oddly.answers import Answer, Rounded, as_features
 from oddly.answers import as_json as in_json
 from oddly.answers.blocks import Table
-from oddly.cli.options import BUILD, HINGING, AsJson, BuildOptions, Exact, Flag, Most, Under, Word, X, diagram
+from oddly.cli.options import (
+    BUILD,
+    HINGING,
+    AsJson,
+    BuildOptions,
+    DomainOption,
+    Exact,
+    Flag,
+    Most,
+    Under,
+    Word,
+    X,
+    diagram,
+)
 from oddly.cli.output import emit_json, lay_out, show, verdict
 from oddly.cli.texts import Number, Text, UsageError, assignments, at_least, instance_of, names_of, no_options, say
 
@@ -45,6 +58,7 @@ def count(
     draw: Annotated[Number, Parameter(name="--sample", help="Also draw this many inputs at random.")] = None,
     seed: Annotated[int, say("Where the drawing starts; the same seed draws the same.")] = 0,
     top: Annotated[Most, say("Also list this many inputs, the most probable first.")] = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -62,14 +76,14 @@ def count(
     at_least(0, sample=draw, seed=seed, list=top)
     odd = diagram(diagram_or_model, build)
     known = assignments(given, odd.variables)
-    counts = oddly.count(odd, label, given=known, under=under, exact=exact)
+    counts = oddly.count(odd, label, given=known, under=under, within=within, exact=exact)
     parts: Extra = {}
     if draw is not None:
-        parts["sample"] = _cases(odd, oddly.sample(odd, draw, label, under, given=known, seed=seed))
+        parts["sample"] = _cases(odd, oddly.sample(odd, draw, label, under, given=known, within=within, seed=seed))
     if top is not None:
-        listed = list(islice(oddly.instances(odd, label, under, given=known), top))
+        listed = list(islice(oddly.instances(odd, label, under, given=known, within=within), top))
         cases = _cases(odd, [instance for instance, _ in listed])
-        chances = [_chance(odd, i, known, under) if exact else p for i, p in listed]
+        chances = [_chance(odd, i, known, under, within) if exact else p for i, p in listed]
         parts["list"] = [{**case, "probability": p} for case, p in zip(cases, chances, strict=True)]
     if as_json:
         emit_json(counts.to_json() | dict(in_json(parts, Extra, exact)))
@@ -79,12 +93,22 @@ def count(
     return 0
 
 
-def _chance(odd: "oddly.ODD", instance: Mapping[str, str], known: Mapping[str, str], under: str | None) -> Fraction:
-    """How probable an instance is, given what is known, exactly."""
+def _chance(
+    odd: "oddly.ODD",
+    instance: Mapping[str, str],
+    known: Mapping[str, str],
+    under: str | None,
+    within: Sequence[str] | None,
+) -> Fraction:
+    """How probable an instance is, given what is known and the domain, exactly."""
+    from oddly.algebra.domain import domain_of
     from oddly.distribution.listing import exactly
+    from oddly.distribution.masses import masses_within
     from oddly.distribution.measure import known_places, measure_of
 
-    return exactly(odd, instance, measure_of(odd, under).knowing(known_places(known, odd)))
+    measure = measure_of(odd, under).knowing(known_places(known, odd))
+    inside = Fraction(masses_within(domain_of(within, odd), measure)[1])
+    return exactly(odd, instance, measure) * measure.mass / inside
 
 
 def _cases(odd: "oddly.ODD", instances: Sequence[dict[str, str]]) -> list[Decided]:
@@ -112,6 +136,7 @@ def must(
     /,
     *,
     under: Under = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -123,7 +148,9 @@ def must(
       oddly must model.json yes "S=+ve or (U=+ve and B=+ve)"
       oddly must model.odd no "S!=+ve and not (U=+ve and B=+ve)" --json
     """
-    return verdict(oddly.must_hold(diagram(diagram_or_model, build), label, expression, under=under), as_json)
+    return verdict(
+        oddly.must_hold(diagram(diagram_or_model, build), label, expression, under=under, within=within), as_json
+    )
 
 
 def robust(
@@ -136,6 +163,7 @@ def robust(
     top: Annotated[
         int, Parameter(name="--list", help="Show so many inputs that one change tips, the most probable first.")
     ] = 5,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -152,7 +180,7 @@ def robust(
     at_least(0, list=top)
     at_least(1, max_changes=max_changes)
     odd = diagram(diagram_or_model, build)
-    answer = oddly.robustness(odd, under=under, max_changes=max_changes, exact=exact or None)
+    answer = oddly.robustness(odd, under=under, within=within, max_changes=max_changes, exact=exact or None)
     if as_json:
         emit_json(answer.to_json(exact, most=top))
     else:
@@ -174,6 +202,7 @@ def fair(
     ] = None,
     top: Annotated[Most, say("How many values to show through which the gap arises. Default: 8.")] = None,
     exact: Exact = False,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -199,7 +228,7 @@ def fair(
         truth = model if model.others else under  # it may know variables that its diagram does not
     odd = diagram(diagram_or_model, build)
     names = names_of(protected, odd.order)
-    answer = oddly.fairness(odd, names, under=truth, label=label, target=target, exact=exact or None)
+    answer = oddly.fairness(odd, names, under=truth, within=within, label=label, target=target, exact=exact or None)
     return verdict(answer, as_json, top, exact)
 
 
@@ -210,6 +239,7 @@ def importance(
     label: Annotated[Text, say("Only this decision counts. Default: any, or the one made.")] = None,
     under: Under = None,
     exact: Annotated[Flag, say("The numbers of one input as exact ones, in JSON.")] = False,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -224,6 +254,8 @@ def importance(
       oddly importance model.odd --under uniform --json
     """
     no_options(instance, "importance")
+    if within and instance:
+        raise UsageError("--within is about all inputs; of one, each attribute is drawn by itself, inside or outside")
     if exact and not instance:
         raise UsageError("--exact is about the numbers of one input; give its values")
     odd = diagram(diagram_or_model, build)
@@ -231,6 +263,6 @@ def importance(
     if instance:
         answer = oddly.contributions(odd, instance_of(instance, odd), label=label, under=under, exact=exact or None)
     else:
-        answer = oddly.importance(odd, label=label, under=under)
+        answer = oddly.importance(odd, label=label, under=under, within=within)
     show(answer, as_json, exact=exact)
     return 0

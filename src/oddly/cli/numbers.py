@@ -7,7 +7,19 @@ from typing import Annotated
 import oddly
 from oddly.answers.blocks import Paragraph
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, ModelFile, Most, Output, ReadOptions, X, diagram
+from oddly.cli.options import (
+    BUILD,
+    READ,
+    AsJson,
+    BuildOptions,
+    DomainOption,
+    ModelFile,
+    Most,
+    Output,
+    ReadOptions,
+    X,
+    diagram,
+)
 from oddly.cli.output import lay_out, note, show, verdict
 from oddly.cli.texts import Number, Text, UsageError, at_least, output_beside, say
 from oddly.questions.scorecard.programme import OUT_OF_TIME
@@ -23,6 +35,7 @@ def allow(
         Text, say("How inputs are distributed, for --flips: model, uniform, or a CSV file of rows.")
     ] = None,
     most: Annotated[Most, say("Show so many probabilities of tables, those with the least room first.")] = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -45,7 +58,9 @@ def allow(
     if flips is None:
         if under is not None:
             raise UsageError("--under weighs the inputs that --flips lets change; without it there are none")
-        return verdict(oddly.allowed(diagram(diagram_or_model, build)), as_json, most)
+        return verdict(oddly.allowed(diagram(diagram_or_model, build), within=within), as_json, most)
+    if within:
+        raise UsageError("--flips weighs all inputs, and takes no --within")
     return verdict(oddly.allowed(diagram(diagram_or_model, build), flips=flips, under=under), as_json, most)
 
 
@@ -76,6 +91,7 @@ def rounded(
     /,
     *,
     most: Annotated[int, say("Try at most this many digits.")] = 12,
+    within: DomainOption = None,
     read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
@@ -87,7 +103,7 @@ def rounded(
       oddly round model.json
       oddly round model.json --most 4 --json
     """
-    return verdict(oddly.rounding(read.choice.decider(model), most), as_json)
+    return verdict(oddly.rounding(read.choice.decider(model), most, within=within), as_json)
 
 
 def rows(
@@ -95,6 +111,7 @@ def rows(
     rows: Annotated[Path, say("A table (.csv, .parquet, …) with the class column; each row is tried alone.")],
     /,
     *,
+    within: DomainOption = None,
     read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
@@ -106,7 +123,7 @@ def rows(
       oddly learn data.csv --target class -o model.json
       oddly rows model.json new-data.csv
     """
-    return verdict(oddly.added_rows(read.choice.decider(model), rows), as_json)
+    return verdict(oddly.added_rows(read.choice.decider(model), rows, within=within), as_json)
 
 
 def scorecard(

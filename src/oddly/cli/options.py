@@ -33,6 +33,16 @@ Exact = Annotated[Flag, say("Probabilities as exact numbers, in JSON.")]
 Under = Annotated[
     Text, say("How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own.")
 ]
+DomainOption = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--within",
+        negative="",
+        allow_leading_hyphen=True,
+        help='Only inputs that exist: a condition such as "sex=m -> pregnant=no", a file of conditions, a diagram (.odd), or '
+        "possible: of probability above zero under the model. Several are all to hold.",
+    ),
+]
 Most = Annotated[Number, Parameter(name="--list")]
 Output = Annotated[File, Parameter(alias="-o")]
 OddFile = Annotated[Output, say("Keep the diagram in this file (.odd).")]

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.blocks import Facts
 from oddly.cli.compile import decided, shape
-from oddly.cli.options import IMPOSSIBLE, READ, AsJson, Choice, OddFile, ReadOptions
+from oddly.cli.options import IMPOSSIBLE, READ, AsJson, Choice, DomainOption, OddFile, ReadOptions
 from oddly.cli.output import emit_json, lay_out, state
 from oddly.cli.texts import Text, UsageError, assignments, at_least, names_file, output_beside, say
 from oddly.compiler import as_diagram
@@ -37,6 +37,7 @@ def diff(
         Literal["negative", "positive"] | None,
         say(f"{IMPOSSIBLE} By a model; a diagram has its own choice, and a model beside one follows it."),
     ] = None,
+    within: DomainOption = None,
     read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
@@ -54,7 +55,7 @@ def diff(
     if not 0 <= max_changed <= 1:
         raise UsageError(f"--max-changed: expected a probability, found {max_changed}")
     at_least(0, examples=examples)
-    difference = oddly.compare(*read.choice.sides([a, b]), impossible=impossible)
+    difference = oddly.compare(*read.choice.sides([a, b]), within=within, impossible=impossible)
     measured = difference.distribution(under)
     changed = difference.probability(measured)
     holds = difference.equivalent or (max_changed > 0 and changed <= max_changed)

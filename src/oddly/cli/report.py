@@ -8,7 +8,19 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.blocks import Paragraph
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import BUILD, HINGING, AsJson, Build, BuildOptions, Output, Words, X, diagram, words_of
+from oddly.cli.options import (
+    BUILD,
+    HINGING,
+    AsJson,
+    Build,
+    BuildOptions,
+    DomainOption,
+    Output,
+    Words,
+    X,
+    diagram,
+    words_of,
+)
 from oddly.cli.output import emit, emit_json, lay_out, note, save
 from oddly.cli.texts import File, Text, assignments, names_of, output_beside, parts_of, say
 from oddly.questions.check.language import Written, read_rules
@@ -42,6 +54,7 @@ def run(
     under: Annotated[Text, say("How inputs are distributed: model, uniform, or a CSV file of rows.")] = None,
     label: Annotated[Text, say("The decision that groups are compared by; of two, the positive.")] = None,
     title: Annotated[Text, say("What to call it.")] = None,
+    within: DomainOption = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -66,6 +79,7 @@ def run(
     asked: list[str | Written | Rule] = [*(rule or []), *(read_rules(rules).rules if rules else [])]
     hinging = names_of(protected or (), odd.order)
     more = [f"--rules={rules}"] if rules else []
+    more += [f"--within={one}" for one in within or ()]
     more += [*_words(build), *([f"--title={title}"] if title else [])]
     answer = oddly.report(
         odd,
@@ -74,6 +88,7 @@ def run(
         cases=cases,
         protected=hinging,
         under=under,
+        within=within,
         label=label,
         title=title,
         **limits,

@@ -15,6 +15,7 @@ import numpy as np
 
 from oddly.algebra.domain import Domain
 from oddly.diagram import ODD
+from oddly.diagram.combine import combine
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.passes.sweep import path_sums, value_sums
 from oddly.distribution.joint import TINY, Joint
@@ -35,12 +36,14 @@ def probability_of(
     >>> probability_of(odd, "yes", uniform(odd.variables), exact=True)
     Fraction(5, 8)
     """
-    place, masses = odd.label_index(label), label_masses(odd, measure, exact)
+    place = odd.label_index(label)
     if among is None or among.members is None:
-        return label_shares(masses, measure.mass, exact)[place]
-    whole = masses_within(among, measure, exact)[1]
-    found = sum(row[place] for row in masses)
-    return share(whole if found == whole else found, whole, exact) if found else share(0 * found, 1, exact)
+        return label_shares(label_masses(odd, measure, exact), measure.mass, exact)[place]
+    walked = combine(among.inside, odd, lambda inside, i: 2 if i == place else inside, ("outside", "other", "this"))
+    masses = [row[1:] for row in label_masses(walked, measure, exact)]
+    if not any(row[1] for row in masses):
+        return Fraction(0) if exact else 0.0
+    return label_shares(masses, sum(map(sum, masses)), exact)[1]
 
 
 def label_shares(masses: Sequence[Masses], whole: Probability, exact: bool) -> list[Probability]:

@@ -17,6 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from oddly import native
+from oddly.algebra.domain import Within, domain_of
 from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -39,6 +40,7 @@ def report(
     cases: Iterable[Mapping[str, object]] = (),
     protected: str | Sequence[str] = (),
     under: Any = None,
+    within: Within = None,
     label: str | None = None,
     title: str | None = None,
     command: str | None = None,
@@ -50,7 +52,7 @@ def report(
     What it decides on all inputs and how that is proven; its diagram; what another classifier (`against`) decides otherwise;
     whether it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is and which
     attributes matter; the reasons of some `cases`; and whether decisions hinge on `protected` attributes. `under` is the
-    distribution of all probabilities, as in `oddly.count`, and `label` the decision that groups are compared by. A part that
+    distribution of all probabilities, as in `oddly.count`, `within` the domain of inputs that exist, and `label` the decision that groups are compared by. A part that
     takes longer than `seconds` (30 by default), or goes past another limit, is left out, and the page says so; what tells no
     progress cannot be stopped, and says how long it took. `files` are those that the two
     classifiers came from, for their names and digests, where they are not paths themselves; `command` is what to type for
@@ -75,7 +77,9 @@ def report(
         own, others = (
             file or (thing if _is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
         )
-        asked = ReportRequest(odd, own, against, others, rules, under, label, SECONDS if seconds is None else seconds)
+        seconds = SECONDS if seconds is None else seconds
+        asked = ReportRequest(odd, own, against, others, rules, under, label, seconds, within)
+        scope = domain_of(within, odd).scope
         for case in cases:
             known_values(odd, case)  # what is wrong with one is said before any work
         if rules is not None:
@@ -100,11 +104,11 @@ def report(
             asked.part("robustness", "Robustness", parts.robustness),
             asked.part("importance", "Which attributes matter", parts.importance),
         ]
-        said = command or command_line(model, against, rules, cases, groups, under, label)
+        said = command or command_line(model, against, rules, cases, groups, under, label, within_words(within))
         sections.append(parts.origin(asked, said))
         decided = "a diagram" if odd.source is None else odd.source.model.class_name or "a diagram"
         title = title or f"Report on {named(own, decided)}"
-        return Report(title, described(odd), odd.instances, tuple(sections), _made())
+        return Report(title, described(odd), scope.inputs, tuple(sections), _made(), scope.within)
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,8 @@ class ReportRequest:
     under: Any
     label: str | None
     seconds: float
+    within: Within
+    """Which inputs it is about."""
 
     def part(self, id: str, title: str, answer: "Part", judges: bool = False) -> Section:
         """A section, or the reason why there is none; one that `judges` is undecided then."""
@@ -192,6 +198,12 @@ def _made() -> dict[str, str]:
         "Python": platform.python_version(),
         "NumPy": np.__version__,
     }
+
+
+def within_words(within: Within) -> list[str]:
+    """A domain as one types it, as far as it came as texts."""
+    several = within if isinstance(within, list | tuple) else [] if within is None else [within]
+    return [f"--within={os.fspath(one)}" for one in several if _is_path(one)]
 
 
 def command_line(

@@ -73,6 +73,8 @@ class Report(Answer):
     sections: tuple[Section, ...]
     made: Mapping[str, str] = field(default_factory=dict)
     """When, and with which versions: all that may differ between two reports on the same."""
+    within: str | None = None
+    """The domain that it is about; null: all inputs."""
 
     @property
     @told
@@ -84,6 +86,8 @@ class Report(Answer):
     def scope(self) -> str:
         """What it is about, as a sentence."""
         many = "the only possible input" if self.instances == 1 else f"all {self.instances:,} possible inputs at once"
+        if self.within is not None:
+            many = f"the {self.instances:,} inputs within {self.within}"
         return f"Asked about {many}."
 
     def section(self, id: str) -> Section:

@@ -63,7 +63,7 @@ def classifier(asked: ReportRequest, section: Section) -> Section:
 def decisions(asked: ReportRequest, section: Section) -> Section:
     """How many inputs get which decision, how likely, and that it is proven."""
     odd = asked.odd
-    counts = count(odd, under=asked.under)
+    counts = count(odd, under=asked.under, within=asked.within)
     if odd.source is None:
         words = "The diagram was combined from others, so there is no model to prove it against."
         return replace(section, blocks=(*counts.blocks(), Paragraph(words)), data=counts.to_json())
@@ -97,7 +97,7 @@ def legible(odd: ODD, **marked: Any) -> str:
 def comparison(asked: ReportRequest, section: Section) -> Section:
     """What the other classifier decides otherwise."""
     other = as_diagram(asked.against, like=asked.odd)
-    found = compare(asked.odd, other)
+    found = compare(asked.odd, other, within=asked.within)
     question = f"decides as {named(asked.other_file, 'the other')} does"
     told = section.telling(found, question, "holds" if found.equivalent else "fails")
     rows = [("the other", described(other)), *digests(asked.other_file, other)]
@@ -111,7 +111,7 @@ def comparison(asked: ReportRequest, section: Section) -> Section:
 def rules(asked: ReportRequest, section: Section) -> Section:
     """Whether every rule holds, and the smallest case that breaks it."""
     assert asked.rules is not None
-    found = check(asked.odd, asked.rules, under=asked.under)
+    found = check(asked.odd, asked.rules, under=asked.under, within=asked.within)
     statuses: dict[bool | None, Status] = {None: "undecided", True: "holds", False: "fails"}
     findings = tuple(Finding(v.rule, statuses[v.holds], v.summary()) for v in found.verdicts)
     return replace(section, blocks=found.blocks(), findings=findings, data=found.to_json())
@@ -121,7 +121,7 @@ def case(given: Mapping[str, object]) -> Part:
     """Why one case is decided as it is, and what would change that."""
 
     def part(asked: ReportRequest, section: Section) -> Section:
-        found = explain(asked.odd, given)
+        found = explain(asked.odd, given, within=asked.within)
         name = as_features(found.instance) or "nothing known"
         short = len(name) <= LONGEST
         told = section.telling(found, f"the case {name}" if short else section.title.lower())
@@ -135,7 +135,7 @@ def case(given: Mapping[str, object]) -> Part:
 def _beyond(asked: ReportRequest, found: Explanation) -> list[Block]:
     """What would change a decision, and its path."""
     try:
-        blocks = list(change(asked.odd, found.instance, k=3).blocks())
+        blocks = list(change(asked.odd, found.instance, within=asked.within, k=3).blocks())
     except (Unsupported, TooLarge) as error:
         blocks = [Paragraph(f"What would change it is not known: {error}")]
     if asked.odd.reduced_size <= LEGIBLE:
@@ -149,7 +149,7 @@ def fairness(protected: Sequence[str]) -> Part:
     def part(asked: ReportRequest, section: Section) -> Section:
         odd = asked.odd
         labels = [asked.label] if asked.label is not None or len(odd.labels) == 2 else list(odd.labels[:MOST_DECISIONS])
-        answers = [how_fair(odd, protected, under=asked.under, label=label) for label in labels]
+        answers = [how_fair(odd, protected, under=asked.under, within=asked.within, label=label) for label in labels]
         first = answers[0]
         status: Status = "holds" if first.holds else "fails"
         told = section.telling(first, f"no decision hinges on {', '.join(protected)}", status)
@@ -164,7 +164,7 @@ def fairness(protected: Sequence[str]) -> Part:
 def ranges(asked: ReportRequest, section: Section) -> Section:
     """Where each number may lie, and the input that stops it."""
     _not_too_large(asked.odd, "oddly allow")
-    found = allowed(asked.odd)
+    found = allowed(asked.odd, within=asked.within)
     return section.telling(found, "how far each number may move", most=MOST_ROWS)
 
 
@@ -184,19 +184,21 @@ def rounding(asked: ReportRequest, section: Section) -> Section:
     _not_too_large(asked.odd, "oddly round")
     if asked.odd.source is None:
         raise Unsupported("the diagram was combined from others, so there are no numbers to round")
-    return section.telling(rounded(asked.odd.source.model, MOST_DIGITS), "how many digits are needed")
+    return section.telling(
+        rounded(asked.odd.source.model, MOST_DIGITS, within=asked.within), "how many digits are needed"
+    )
 
 
 def robustness(asked: ReportRequest, section: Section) -> Section:
     """How many changes decisions withstand."""
     _not_too_large(asked.odd, "oddly robust")
-    return section.telling(how_robust(asked.odd, under=asked.under), "how robust decisions are")
+    return section.telling(how_robust(asked.odd, under=asked.under, within=asked.within), "how robust decisions are")
 
 
 def importance(asked: ReportRequest, section: Section) -> Section:
     """How often each attribute alone can change the decision."""
     _not_too_large(asked.odd, "oddly importance")
-    return section.telling(how_important(asked.odd, under=asked.under), "which attributes matter")
+    return section.telling(how_important(asked.odd, under=asked.under, within=asked.within), "which attributes matter")
 
 
 def _not_too_large(odd: ODD, command: str) -> None:

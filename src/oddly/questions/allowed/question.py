@@ -17,6 +17,7 @@ from typing import Any, Unpack, overload
 from oddly.algebra.domain import Domain, Within, domain_of
 from oddly.answers import Count, Scope, Unbounded, every_instance, told
 from oddly.compiler import as_diagram
+from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, additive
 from oddly.errors import ModelError, Unsupported
 from oddly.lowering import Families
