@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.algebra.domain import Domain, Within, domain_of
-from oddly.answers import ScopedAnswer, as_features
-from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
+from oddly.answers import MOST_CASES, Block, Paragraph, ScopedAnswer, Table, as_features
 from oddly.compiler import as_diagram, as_model
 from oddly.diagram import ODD
 from oddly.diagram.certificate import agrees
@@ -53,13 +52,13 @@ class AddedRows(ScopedAnswer):
         rows = f"{self.checked:,} different row{'' if self.checked == 1 else 's'}"
         if not self.changing:
             return self.scope.said(f"None of {rows} would change any decision.")
-        some = f"{len(self.changing):,} of {rows} would change a decision"
-        return self.scope.said(f"{some}. For example {_told(self.changing[0])}.")
+        some = f"{len(self.changing):,} of {rows} would change a decision."
+        return self.scope.said(f"{some} For example {_told(self.changing[0])}.")
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((_told(row),) for row in self.changing)
         table = Table("Rows that would, each added alone", ("row",), rows).cut(MOST_CASES if most is None else most)
-        return (Paragraph(self.sentence()), *([table] if rows else []))
+        return (Paragraph(self.sentence()), table) if rows else (Paragraph(self.sentence()),)
 
 
 def _told(row: Row) -> str:
@@ -80,7 +79,6 @@ def added_rows(model: Any, rows: Any, *, within: Within = None, **limits: Unpack
     with limited(limits):
         model = as_model(model)
         missing = _counts(model).missing
-        odd = as_diagram(model)
         columns = read_table(rows)
         for name in (model.class_name, *(v.name for v in model.variables)):
             if name not in columns:
@@ -91,10 +89,9 @@ def added_rows(model: Any, rows: Any, *, within: Within = None, **limits: Unpack
             raise _unlabelled(model, f"row {labels[0].index(None) + 1}")
         distinct = dict.fromkeys(zip(*labels, strict=True))
         cases = [{v.name: label for v, label in zip(variables, row, strict=True)} for row in distinct]
-        domain = domain_of(within, odd)
+        domain = domain_of(within, as_diagram(model))
         still_decides = _decider(domain, model)
-        changing = tuple(case for case in cases if not still_decides(case))
-        return AddedRows(len(cases), changing, scope=domain.scope)
+        return AddedRows(len(cases), tuple(c for c in cases if not still_decides(c)), scope=domain.scope)
 
 
 def with_row(model: NaiveBayes, row: Row) -> NaiveBayes:
@@ -172,10 +169,7 @@ def _with_value(a: CPT, value: str | None, label: str, seen: int, alpha: Fractio
 
 
 def _decider(domain: Domain, model: NaiveBayes) -> Callable[[Row], bool]:
-    """Whether the model of one more row decides as the diagram does; what rows have in common is worked out once.
-
-    Within a domain sums alone do not tell: each row's model is compared.
-    """
+    """Whether the model of one more row decides as the diagram does; within a domain that is compared, sums do not tell."""
     odd, source = domain.odd, domain.odd.source
     weights = AddedWeights(model, source) if isinstance(source, Score) and domain.members is None else None
     variables = {a.name: a.variable for a in model.attributes}
@@ -186,8 +180,7 @@ def _decider(domain: Domain, model: NaiveBayes) -> Callable[[Row], bool]:
         if drops and None in row.values():
             return True
         if weights is not None:
-            values = [(variables[name], row[name]) for name in odd.order]
-            places = [None if value is None else variable.index(value) for variable, value in values]
+            places = [None if row[name] is None else variables[name].index(row[name]) for name in odd.order]
             after = weights.after(model.class_values.index(str(row[model.class_name])), places)
             settled = _settled(odd, after, witnesses)
             if settled is False and not witnesses:
