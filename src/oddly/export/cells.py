@@ -56,25 +56,18 @@ class Cell:
     # ---- texts ----
 
     def _by_text(self, outcomes: Sequence[Expression]) -> Expression:
-        """A label as it stands, else without the blanks around it, else a number."""
+        """A label as it stands, else without the blanks around it, else a number. (Taking off blanks is slow, and rare.)"""
         exp = sqlglot()
-        values = self.variable.values
+        labels = list(zip(self.variable.values, outcomes, strict=True))
         bare = letters(trimmed(self._text, self.engine, self.blanks.copy()), self.engine)
-        hidden = [i for i, value in enumerate(values) if value != value.strip() or not value]
-        plain = [i for i in range(len(values)) if i not in hidden and i != self._missing]
-        found = exp.Case(this=bare, ifs=[_when(text(values[i]), outcomes[i]) for i in plain])
+        plain = [_when(text(v), o) for v, o in labels if v == v.strip() and v not in ("", MISSING_VALUE)]
+        rest = exp.Case(this=bare.copy(), ifs=plain) if plain else exp.null()
         if self.variable.bins is not None:
-            found.set("default", self._cut_text(bare, self.variable.bins, outcomes))
-        first = [
-            _when(exp.EQ(this=letters(self._text, self.engine), expression=text(values[i])), outcomes[i])
-            for i in hidden
-        ]
+            rest.set("default", self._cut_text(bare, self.variable.bins, outcomes))
         if self._missing is not None:
-            gap = exp.or_(self.column.copy().is_(exp.null()), bare.copy().isin(text(""), text(MISSING_VALUE)))
-            first.append(_when(gap, outcomes[self._missing]))
-        if not plain and self.variable.bins is None:
-            found = exp.null()
-        return exp.Case(ifs=first, default=found) if first else found
+            gap = exp.or_(self.column.copy().is_(exp.null()), bare.isin(text(""), text(MISSING_VALUE)))
+            rest = exp.Case(ifs=[_when(gap, outcomes[self._missing])], default=rest)
+        return exp.Case(this=letters(self._text, self.engine), ifs=[_when(text(v), o) for v, o in labels], default=rest)
 
     def _cut_text(self, bare: Expression, bins: Bins, outcomes: Sequence[Expression]) -> Expression:
         """A number that is written out."""
@@ -151,7 +144,7 @@ class Cell:
 
 
 def _when(condition: Expression, outcome: Expression) -> Expression:
-    return sqlglot().If(this=condition.copy(), true=outcome.copy())
+    return sqlglot().If(this=condition, true=outcome.copy())
 
 
 def _below(value: Expression, cut: Fraction, bins: Bins) -> Expression:

@@ -13,6 +13,8 @@ from oddly.errors import UnknownName, Unsupported
 Expression = Any
 """An expression of sqlglot, which those who write no SQL need not have."""
 
+CHAIN = 50  # terms of a sum without parentheses, or of a function: engines take only so many
+
 BLANKS = tuple(i for i in range(0x3001) if chr(i).isspace())
 """The letters that do not count around a cell, as `classify` has it: Unicode's white space."""
 
@@ -123,5 +125,8 @@ def greatest(expressions: list[Any], engine: Dialect, least: str = "") -> Expres
     exp = sqlglot()
     if len(expressions) == 1:
         return expressions[0]
+    if len(expressions) > CHAIN:
+        parts = [expressions[i : i + CHAIN] for i in range(0, len(expressions), CHAIN)]
+        return greatest([greatest(part, engine, least) for part in parts], engine, least)
     names = ("MIN", "LEAST") if least else ("MAX", "GREATEST")
     return exp.Anonymous(this=names[engine.name != "sqlite"], expressions=expressions)

@@ -33,7 +33,7 @@ def score_expression(score: Score, cells: Sequence[Cell], engine: Dialect) -> Ex
     whole = total(score, cells, engine)
     ties = score.prior.weight - score.start
     whole = exp.Add(this=whole, expression=number(ties)) if ties else whole
-    found = exp.Cast(this=exp.paren(whole), to=exp.DataType.build("DOUBLE"))
+    found = exp.Cast(this=exp.Paren(this=whole), to=exp.DataType.build("DOUBLE"))
     if unit != 1:
         found = exp.Mul(this=found, expression=exp.Literal.number(repr(unit)))
     if against:
@@ -43,23 +43,22 @@ def score_expression(score: Score, cells: Sequence[Cell], engine: Dialect) -> Ex
     return exp.Case(this=ruled_out(score, cells, engine), ifs=[exp.If(this=number(0), true=found)])
 
 
-def reason_expression(score: Score, cells: Sequence[Cell], place: Expression, engine: Dialect) -> Expression:
-    """The first reason, as NAME=VALUE; `place` is the decision's place among the labels."""
-    exp = sqlglot()
-    ifs = [exp.If(this=number(label), true=_first(score, cells, label, engine)) for label in (1, 0)]
-    return exp.Case(this=place.copy(), ifs=ifs)
+def reason_expressions(score: Score, cells: Sequence[Cell], engine: Dialect) -> list[Expression]:
+    """The first reason, as NAME=VALUE, if the decision is the negative label, and if it is the positive one."""
+    return [_first(score, cells, label, engine) for label in (0, 1)]
 
 
 def _first(score: Score, cells: Sequence[Cell], label: int, engine: Dialect) -> Expression:
-    """Every value has a rank among all values of all attributes, and the least rank of a row names its reason."""
+    """Every value has a rank among all values of all attributes; the least of a row, by digits before its name, is it."""
     exp = sqlglot()
     ranks, names = ranked(score, label)
     if not names:
         return exp.null()
-    kept = [i for i, row in enumerate(ranks) if any(rank < len(names) for rank in row)]
-    found = [cells[i].case([number(rank) for rank in ranks[i]]) for i in kept]
-    ifs = [exp.If(this=number(rank), true=text(name)) for rank, name in enumerate(names)]
-    return exp.Case(this=greatest(found, engine, "least"), ifs=ifs)
+    names, width = [*names, ""], len(str(len(names)))
+    kept = [i for i, row in enumerate(ranks) if any(rank < len(names) - 1 for rank in row)]
+    found = [cells[i].case([text(f"{rank:0{width}}{names[rank]}") for rank in ranks[i]]) for i in kept]
+    least = exp.Substring(this=greatest(found, engine, "least"), start=number(width + 1))
+    return exp.Nullif(this=least, expression=text(""))
 
 
 def ranked(score: Score, label: int) -> tuple[list[list[int]], list[str]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack, get_args
 from oddly.errors import UnknownName, Unsupported
 from oddly.export.cells import Cell, CellKind
 from oddly.export.dialects import Dialect, Expression, blanks, checked, engine_of, number, sqlglot, text
-from oddly.export.reasons import reason_expression, score_expression
+from oddly.export.reasons import reason_expressions, score_expression
 from oddly.export.subject import Subject, needs_score, subject
 from oddly.export.weighing import SQLDecision, weighed
 from oddly.runtime import LimitArguments, limited
@@ -55,14 +55,18 @@ def to_sql(
 def selected(
     subjects: Sequence[Subject],
     engine: Dialect,
-    table: str,
+    table: str | Expression,
     column: str = "decision",
     types: Mapping[str, CellKind] | None = None,
     also: Collection[Also] = (),
 ) -> Expression:
-    """The SELECT as a sqlglot expression: of one classifier's decisions, or of the rows that two decide differently."""
+    """The SELECT as a sqlglot expression: of one classifier's decisions, or of the rows that two decide differently.
+
+    The table may be a sqlglot expression too, such as another SELECT as a subquery.
+    """
     exp = sqlglot()
-    taken = {part.lower() for part in _parts(table)}
+    source = _table(table) if isinstance(table, str) else table
+    taken = {found.name.lower() for found in source.find_all(exp.Identifier)}
     blank, edges = _free("blanks", taken), _free("edges", taken)
     chars = exp.column("letters", blank, quoted=True)
     sides = [_side(d, engine, types or {}, chars, f"{edges}{'_' * i}") for i, d in enumerate(subjects)]
@@ -71,17 +75,18 @@ def selected(
     columns.append(_named(decisions[0].expression, column))
     columns += [_named(sides[0].beside(name), name) for name in _checked(also)]
     columns += [_named(decision.expression, "other") for decision in decisions[1:]]
-    query = exp.select(*columns).from_(exp.alias_(_table(table), ROW, table=True, quoted=True))
+    query = exp.Select().select(*columns, copy=False)  # what is large is not copied at every step
+    query.from_(exp.alias_(source, ROW, table=True, quoted=True), copy=False)
     if engine.name != "mysql" and any(side.trims for side in sides):
         letters = exp.select(exp.alias_(blanks(engine), "letters", quoted=True))
-        query = query.with_(exp.to_identifier(blank, quoted=True), as_=letters)
-        query = query.join(exp.to_table(exp.to_identifier(blank, quoted=True)), join_type="CROSS")
+        query.with_(exp.to_identifier(blank, quoted=True), as_=letters, copy=False)
+        query.join(exp.to_table(exp.to_identifier(blank, quoted=True)), join_type="CROSS", copy=False)
     for decision in decisions:
         for join in decision.joins:
-            query = query.join(join)
+            query.join(join, copy=False)
         for name, rows in decision.tables:
-            query = query.with_(exp.to_identifier(name, quoted=True), as_=rows)
-    return query.where(_differ(*sides)) if len(sides) == 2 else query
+            query.with_(exp.to_identifier(name, quoted=True), as_=rows, copy=False)
+    return query.where(_differ(*sides), copy=False) if len(sides) == 2 else query
 
 
 @dataclass(frozen=True)
@@ -108,8 +113,7 @@ class Side:
         score = needs_score(self.subject, f"a {name}")
         if name == "score":
             return score_expression(score, self.cells, self.engine)
-        place = self.decision([number(0), number(1)]).expression
-        return reason_expression(score, self.cells, place, self.engine)
+        return self.decision(reason_expressions(score, self.cells, self.engine)).expression
 
 
 def _side(subject: Subject, engine: Dialect, types: Mapping[str, CellKind], chars: Expression, name: str) -> Side:
@@ -147,7 +151,7 @@ def _checked(also: Collection[Also]) -> list[Also]:
 
 
 def _named(expression: Expression, name: str) -> Expression:
-    return sqlglot().alias_(expression, name, quoted=True)
+    return sqlglot().alias_(expression, name, quoted=True, copy=False)
 
 
 def _table(name: str) -> Expression:

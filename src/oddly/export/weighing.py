@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from oddly.diagram import ODD
 from oddly.errors import Unsupported
 from oddly.export.cells import Cell
-from oddly.export.dialects import Dialect, Expression, greatest, number, sqlglot, text, wide_type
+from oddly.export.dialects import CHAIN, Dialect, Expression, greatest, number, sqlglot, text, wide_type
 from oddly.export.subject import Board, Subject, finite, reach
 from oddly.lowering.score import ALWAYS, IMPOSSIBLE, NEVER, Score
-
-CHAIN = 50  # terms of a sum without parentheses; engines nest expressions only so deep
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def _held(score: Score, cells: Sequence[Cell], outcomes: Sequence[Expression], e
     exp = sqlglot()
     found = total(score, cells, engine)
     sides = exp.Case(
-        this=exp.GTE(this=found.copy(), expression=number(0)),
+        this=exp.GTE(this=found, expression=number(0)),
         ifs=[exp.If(this=exp.true(), true=outcomes[1].copy()), exp.If(this=exp.false(), true=outcomes[0].copy())],
     )
     if finite(score):
@@ -67,7 +65,7 @@ def _held(score: Score, cells: Sequence[Cell], outcomes: Sequence[Expression], e
     ruled = {state: outcomes[score.outcomes[state]] for state in (NEVER, ALWAYS, IMPOSSIBLE)}
     ifs = [exp.If(this=number(0), true=sides), *(exp.If(this=number(s), true=o.copy()) for s, o in ruled.items())]
     known = exp.Case(this=ruled_out(score, cells, engine), ifs=ifs)
-    return exp.Case(ifs=[exp.If(this=exp.not_(found.copy().is_(exp.null())), true=known)])
+    return exp.Case(ifs=[exp.If(this=_is_known(found), true=known)])
 
 
 def ruled_out(score: Score, cells: Sequence[Cell], engine: Dialect) -> Expression:
@@ -81,6 +79,12 @@ def ruled_out(score: Score, cells: Sequence[Cell], engine: Dialect) -> Expressio
         count = added(first, [rows[i] for i in kept], [cells[i] for i in kept], engine, len(rows) + 1)
         flags.append(exp.Sign(this=count))
     return exp.Add(this=flags[0], expression=exp.Mul(this=number(2), expression=flags[1]))
+
+
+def _is_known(found: Expression) -> Expression:
+    """Whether a sum has a value: all cells mean something."""
+    exp = sqlglot()
+    return exp.Not(this=exp.Is(this=exp.Paren(this=found.copy()), expression=exp.null()))
 
 
 def added(
@@ -102,7 +106,7 @@ def _sum(terms: list[Expression]) -> Expression:
     exp = sqlglot()
     if len(terms) > CHAIN:
         parts = [terms[i : i + CHAIN] for i in range(0, len(terms), CHAIN)]
-        return _sum([exp.paren(_sum(part)) for part in parts])
+        return _sum([exp.Paren(this=_sum(part)) for part in parts])
     found = terms[0]
     for term in terms[1:]:
         found = exp.Add(this=found, expression=term)
@@ -151,12 +155,12 @@ def _won(board: Board, keys: list[Expression], outcomes: Sequence[Expression], e
     exp = sqlglot()
     labels = [*board.labels] if board.possible else [*board.labels, board.fallback]
     best = greatest(keys if board.possible else [*keys, number(0)], engine)
-    place = exp.Mod(this=exp.paren(best), expression=number(len(labels)))
+    place = exp.Mod(this=exp.Paren(this=best), expression=number(len(labels)))
     ifs = [exp.If(this=number(len(labels) - 1 - c), true=outcomes[label].copy()) for c, label in enumerate(labels)]
     found = exp.Case(this=place, ifs=ifs)
     if board.possible:
         return found
-    return exp.Case(ifs=[exp.If(this=exp.not_(keys[0].copy().is_(exp.null())), true=found)])
+    return exp.Case(ifs=[exp.If(this=_is_known(keys[0]), true=found)])
 
 
 # ---- a walk ----
