@@ -676,7 +676,7 @@ def test_diff_says_who_is_decided_differently_and_ends_with_1(run, moved):
     found = run("diff", "figure1.json", moved, code=1)
     assert "they differ on 1 of 8 instances" in found.out
     assert "probability  " in found.out
-    assert "U=+ve, B=+ve, S=-ve  yes    no" in found.out
+    assert "U=+ve, B=+ve, S=-ve  yes → no" in found.out
     told = run("diff", "figure1.json", moved, "--json", code=1).json
     assert (told["equivalent"], told["count"], told["holds"], told["under"]) == (False, "1", False, "the first model")
     assert told["examples"] == [{"U": "+ve", "B": "+ve", "S": "-ve"}]
@@ -749,7 +749,10 @@ def test_diff_gates_on_a_tolerance(run, moved):
 def test_diff_of_what_cannot_be_compared_says_why(run):
     card = oddly.Scorecard([oddly.Points("U", ["+ve", "0"], [1, 0])], class_values=["yes", "no"])
     oddly.write(card, "card.json")
-    assert "attribute U: the two sides have different values" in run("diff", "figure1.json", "card.json", code=2).err
+    assert (
+        "attribute U: the two sides have different values"
+        in run("diff", "figure1.json", "card.json", "--values", "error", code=2).err
+    )
     assert "no such file" in run("diff", "figure1.json", "nothing.json", code=2).err
 
 

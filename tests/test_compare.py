@@ -37,7 +37,7 @@ class TestFigure1:
     def test_the_sentence_shows_the_case_with_both_posteriors(self):
         assert repr(compare(FIGURE_1, MOVED)) == (
             "Not the same classifier: they differ on 1 of 8 instances (1 yes → no). "
-            "For example U=+ve, B=+ve, S=-ve: yes (0.965) against no (0.862)."
+            "For example U=+ve, B=+ve, S=-ve: yes (0.965) → no (0.862)."
         )
         assert repr(compare(FIGURE_1, FIGURE_1)) == ("The same classifier: both decide alike on all 8 instances.")
 
@@ -170,9 +170,9 @@ def test_sides_with_other_attributes_or_values_in_another_order_speak():
     )
     for a, b in itertools.permutations((FIGURE_1, without, nothing, turned), 2):
         assert repr(compare(a, b)).startswith("Not the same classifier")
-    assert "yes (0.965) against no (0.862)" in repr(compare(FIGURE_1, turned))
+    assert "yes (0.965) → no (0.862)" in repr(compare(FIGURE_1, turned))
     opposite = FIGURE_1.replace(positive="no", threshold="0.1", ties="negative")
-    assert "no (0.862) against yes (0.965)" in repr(compare(MOVED, opposite))
+    assert "no (0.862) → yes (0.965)" in repr(compare(MOVED, opposite))
 
 
 def test_boxes_of_a_thin_difference_come_at_once():

@@ -136,7 +136,7 @@ def test_sections_hold_the_answers_own_json(full, files):
     model = oddly.examples.pregnancy()
     odd = oddly.compile(model)
     assert full.section("decisions").data == oddly.count(odd).to_json()
-    assert full.section("comparison").data == oddly.compare(odd, oddly.read(files / "new.json")).to_json()
+    assert full.section("comparison").data == oddly.compare(oddly.read(files / "new.json"), odd).to_json()
     assert full.section("rules").data == check(odd, RULES).to_json()
     assert full.section("case-1").data == oddly.explain(odd, CASE).to_json()
     assert full.section("fairness").data == fairness(odd, "B").to_json()
@@ -191,13 +191,11 @@ def test_the_ranges_on_the_page_are_those_allowed_with_the_inputs_that_stop_them
                 assert stops[cell.removeprefix("case ")] == f"{case} becomes {block.becomes}"
 
 
-def test_inputs_decided_differently_are_shown_with_both_decisions(full):
+def test_inputs_decided_differently_are_shown_with_their_direction_from_the_other_s_decision_to_this_one_s(full):
     table = next(
-        b
-        for b in full.section("comparison").blocks
-        if isinstance(b, Table) and b.head == ("instance", "first", "second")
+        b for b in full.section("comparison").blocks if isinstance(b, Table) and b.head == ("instance", "from → to")
     )
-    assert table.rows == (("U=+ve, B=+ve, S=-ve", "yes", "no"),)
+    assert table.rows == (("U=+ve, B=+ve, S=-ve", "no → yes"),)
 
 
 def test_the_pictures_are_the_diagram_its_differences_and_the_path(full):

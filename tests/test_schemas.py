@@ -59,8 +59,18 @@ def files(tmp_path_factory):
         Path("rows.csv").write_text("U,B,S,P\n+ve,+ve,-ve,yes\n-ve,-ve,-ve,no\n+ve,-ve,+ve,yes\n")
         Path("table.csv").write_text("a,b,n,class\nx,1,1.5,yes\ny,2,2.5,no\nx,2,3.5,yes\ny,1,0.5,no\nx,1,2.0,no\n")
         Path("more.csv").write_text("a,b,n,class\nx,1,1.5,yes\ny,2,2.5,yes\ny,1,,no\n")
+        oddly.write(half(30, "none", "full"), "first.json")
+        oddly.write(half(40, "none", "retired"), "second.json")
+        Path("people.csv").write_text("job,age\nnone,35\nnone,20\nfull,50\n")
         main(["learn", "table.csv", "--target", "class", "--bins", "n=2", "-o", "learned.json"])
         yield
+
+
+def half(cut, *jobs):
+    """What people retrain: a number cut here or there, and the jobs that were seen."""
+    job = oddly.CPT("job", jobs, {c: [f"1/{len(jobs)}"] * len(jobs) for c in ("good", "bad")})
+    age = oddly.CPT("age", ["young", "old"], {"good": ["1/4", "3/4"], "bad": ["2/3", "1/3"]}, oddly.Bins([cut]))
+    return oddly.NaiveBayes("credit", ["good", "bad"], ["1/2", "1/2"], [job, age])
 
 
 def zeros():
@@ -220,6 +230,10 @@ compile old.json --max-nodes 2
 explain parity.odd A=0 B=0 C=1 --max-nodes 4
 check parity.odd --rule "if A=0 and B=0 then 1" --max-nodes 2
 scorecard old.json --seconds 0.000001
+diff first.json second.json --table people.csv -o changed.csv --max-changed 0.01
+diff first.json second.json --under people.csv
+combine first.json and second.json
+check first.json --rule "agrees with second.json up to 0.01"
 diff old.json new.json --max-nodes 2
 compile nothing.json
 compile
@@ -303,7 +317,10 @@ def test_an_answer_in_python_says_what_the_command_says(line):
     validator(line.split()[0]).validate(answer)
     _, printed = told(line)
     assert {name: printed[name] for name in answer} == answer
-    assert set(printed) - set(answer) <= {"under", "changed", "max_changed", "holds", "certificate", "written"}
+    assert set(printed) - set(answer) <= {
+        *("under", "changed", "changed_between", "max_changed", "holds", "table"),
+        *("certificate", "written"),
+    }
 
 
 QUESTIONS = {

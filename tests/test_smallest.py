@@ -142,27 +142,27 @@ class TestWhatItSays:
     def test_what_may_be_anything_is_said_beside_what_matters(self):
         never = FIGURE_1.replace(prior=["0", "1"])
         assert repr(compare(FIGURE_1, never).smallest) == (
-            "S=+ve, any U and any B: yes (1.000) against no (0.000) at its most probable, U=+ve, B=+ve"
+            "S=+ve, any U and any B: yes (1.000) → no (0.000) at its most probable, U=+ve, B=+ve"
         )
 
     def test_a_scorecard_has_no_posteriors_to_show(self):
         points = [Points(n, ["x", "y"], [2 if n == "C" else 1, 0]) for n in "ABCDEFG"]
         card = Scorecard(points, cutoff=2)
         found = compare(card, card.replace(cutoff=9)).smallest
-        assert repr(found) == "C=x, any value of the 6 others: yes against no"
+        assert repr(found) == "C=x, any value of the 6 others: yes → no"
         assert found.to_json()["posteriors"] == [{"of": "yes", "probability": None}] * 2
 
     def test_where_every_instance_differs_any_does(self):
         card = Scorecard([Points("A", ["x", "y"], [1, 0])])
-        assert repr(compare(card, card.replace(cutoff=9)).smallest) == "any instance: yes against no"
+        assert repr(compare(card, card.replace(cutoff=9)).smallest) == "any instance: yes → no"
         nothing = FIGURE_1.replace(attributes=[], threshold="0.5")
         assert repr(compare(nothing, nothing.replace(prior=["0.1", "0.9"]))).endswith(
-            "For example any instance: yes (0.870) against no (0.100)."
+            "For example any instance: yes (0.870) → no (0.100)."
         )
 
     def test_an_assertion_shows_it(self):
         moved = FIGURE_1.replace(prior=["0.6", "0.4"])
-        with pytest.raises(AssertionError, match=r"U=\+ve, B=\+ve, S=-ve: yes \(0.965\) against no \(0.862\)"):
+        with pytest.raises(AssertionError, match=r"U=\+ve, B=\+ve, S=-ve: yes \(0.965\) → no \(0.862\)"):
             assert compare(FIGURE_1, moved)
 
     def test_the_same_classifier_has_none(self):

@@ -28,7 +28,7 @@ from oddly.questions.allowed.flips.answer import AllowedZoneFlips
 from oddly.questions.allowed.flips.ranges import FlipRange
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.check.verdicts import Check
-from oddly.questions.compare.question import Difference
+from oddly.questions.compare.difference import Difference
 from oddly.questions.count import Counts
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.fairness.parity import Contribution as GapContribution

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from oddly.answers import Count, Unbounded
+from oddly.cli.pairs import ChangedRows
+from oddly.distribution.coarse import Between
 from oddly.questions.change.question import Change
+from oddly.questions.compare.sides import LeftOut
 from oddly.questions.cross_validate import Accuracy
 from oddly.questions.explain.question import Explanation
 from oddly.questions.scorecard.curve import Budget
@@ -261,6 +264,8 @@ class Combined(TypedDict):
     instances: Count
     labels: Names
     counts: Mapping[str, Count]
+    left_out: LeftOut | None
+    """Of two classifiers, what is gone because only one of them knows it."""
     written: str | None
 
 
@@ -467,12 +472,16 @@ class WithDifference(TypedDict, total=False):
 
     under: str
     """The distribution of `changed` and of the examples, in words (the command only)."""
-    changed: float
-    """How probable a changed decision is under that (the command only)."""
+    changed: float | None
+    """How probable a changed decision is under that; null where that is not settled (the command only)."""
+    changed_between: Between | None
+    """Where it lies then; null where it is settled, or was not worked out within the limits (the command only)."""
     max_changed: float
     """How probable it may be (the command only)."""
-    holds: bool
-    """Whether it is no more than that (the command only)."""
+    holds: bool | None
+    """Whether it is no more than that; null if it may be (the command only)."""
+    table: ChangedRows | None
+    """The rows of `--table` (the command only)."""
 
 
 class WithFile(TypedDict, total=False):

@@ -25,9 +25,11 @@ from oddly.compiler import load
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.diagram.passes.sweep import path_sums
+from oddly.diagram.refine import refined
 from oddly.errors import FormatError, ModelError, OddlyError, TooLarge, UnknownName, Unsupported
 from oddly.formats.text import read_text
 from oddly.lowering.distinct import as_met
+from oddly.model.shared import lying_in
 from oddly.runtime import polled, room
 
 OUTSIDE, MEMBERS = "outside", ("outside", "inside")
@@ -126,7 +128,8 @@ def domain_of(within: Within, odd: ODD, *sides: ODD) -> Domain:
     Scope(within='S=-ve and (U=+ve or B=+ve)', inputs=3, of=8, impossible=0)
     """
     if isinstance(within, Domain):
-        return within if within.odd is odd else replace(within, odd=odd)
+        members = within.members and _arranged(within.members, odd)
+        return within if within.odd is odd else replace(within, odd=odd, members=members)
     if within is None:
         return Domain(odd, sides=sides)
     several = list(within) if isinstance(within, list | tuple) else [within]
@@ -220,7 +223,20 @@ def _arranged(found: ODD, odd: ODD) -> ODD:
     for name in found.order:
         if name not in odd.order:
             raise UnknownName.among("attribute", name, odd.columns)
-    return reordered(_members(found), [name for name in odd.order if name in found.order])
+    return _valued(reordered(_members(found), [name for name in odd.order if name in found.order]), odd)
+
+
+def _valued(found: ODD, odd: ODD) -> ODD:
+    """The same members in the classifier's values, which may be finer; one that the diagram does not know is outside."""
+    places = {v.name: lying_in(odd.attribute(v.name), v) for v in found.variables}
+    own = {name: (odd.attribute(name), [max(at, 0) for at in place]) for name, place in places.items()}
+    found = refined(found, own)
+    for name, place in places.items():
+        if min(place) < 0:
+            known = np.array([[int(at >= 0) for at in place]], np.uint32)
+            mask = ODD((odd.attribute(name),), MEMBERS, (known,), 0, (0,))
+            found = combine(found, mask, lambda i, j: int(i and j))
+    return found
 
 
 def _joined(words: Sequence[str]) -> str:

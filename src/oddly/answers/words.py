@@ -6,17 +6,17 @@ from fractions import Fraction
 from typing import Any
 
 
-def of_instances(count: int, total: int) -> str:
+def of_instances(count: int, total: int, unit: str = "instance") -> str:
     """A count in its scope, as a person would say it.
 
-    >>> of_instances(0, 8), of_instances(8, 8), of_instances(5, 8)
-    ('none of 8 instances', 'all 8 instances', '5 of 8 instances')
+    >>> of_instances(0, 8), of_instances(8, 8), of_instances(5, 8, "cell")
+    ('none of 8 instances', 'all 8 instances', '5 of 8 cells')
     """
     if total == 1:
-        return "the only instance" if count else "no instance"
+        return f"the only {unit}" if count else f"no {unit}"
     if count == 0:
-        return f"none of {total:,} instances"
-    return f"all {total:,} instances" if count == total else f"{count:,} of {total:,} instances"
+        return f"none of {total:,} {unit}s"
+    return f"all {total:,} {unit}s" if count == total else f"{count:,} of {total:,} {unit}s"
 
 
 def every_instance(total: int, many: str, one: str) -> str:

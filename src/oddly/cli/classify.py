@@ -5,10 +5,10 @@ import csv
 import io
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import oddly
 from oddly.cli.options import BUILD, AsJson, BuildOptions, Output, Word, X, diagram
@@ -20,6 +20,7 @@ from oddly.learning import read_table
 from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
 
 STDIN = "-"
+Answered = TypeVar("Answered")
 
 
 def run(
@@ -56,7 +57,7 @@ def run(
     if table is not None:
         decisions = table.decided(odd)
         name = odd.source.model.class_name if odd.source else "decision"
-        text = table.with_column(column or _free_name(name, table.header), decisions)
+        text = table.with_column(column or free_name(name, table.header), decisions)
     else:
         case = complete(assignments(rows, odd.variables), odd.variables)
         decisions = [str(label) for label in odd.classify([case])]
@@ -111,11 +112,15 @@ class InputTable:
 
     def decided(self, odd: "oddly.ODD") -> list[str]:
         """The decision on each row."""
-        columns = {v.name: self._column(v.name) for v in odd.variables}
-        if not columns:
+        if not odd.variables:
             return [odd.labels[odd.root]] * len(self.rows)
+        return [str(label) for label in self.asked(odd.classify, odd.columns)]
+
+    def asked(self, question: Callable[[Any], Answered], names: Iterable[str]) -> Answered:
+        """What is answered of these columns; an error names the file."""
+        columns = {name: self._column(name) for name in names}
         try:
-            return [str(label) for label in odd.classify(columns)]
+            return question(columns or [{}] * len(self.rows))
         except OddlyError as error:
             error.args = (f"{self.name}: {error}",)
             raise
@@ -124,11 +129,7 @@ class InputTable:
         """The table with one more column, as CSV."""
         if name in self.header:
             raise UsageError(f"--column: {self.name} has a column {name!r} already")
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(map(defused, [*self.header, name]))
-        writer.writerows(map(defused, [*row, cell]) for row, cell in zip(self.rows, cells, strict=True))
-        return text.getvalue()
+        return csv_text([*self.header, name], ([*row, cell] for row, cell in zip(self.rows, cells, strict=True)))
 
     def _column(self, name: str) -> list[str]:
         if self.header.count(name) > 1:
@@ -138,6 +139,15 @@ class InputTable:
             raise UnknownName(f"{self.name}: {error}")
         place = self.header.index(name)
         return [row[place] for row in self.rows]
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as CSV, whose cells no spreadsheet takes for formulas."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(defused, header))
+    writer.writerows(map(defused, row) for row in rows)
+    return text.getvalue()
 
 
 def _check(rows: Sequence[str]) -> None:
@@ -161,7 +171,7 @@ def _stdin() -> str:
         raise FormatError(f"stdin: not UTF-8 text, at byte {error.start}") from None
 
 
-def _free_name(name: str, taken: Sequence[str]) -> str:
+def free_name(name: str, taken: Sequence[str]) -> str:
     """The name, marked as ours if the table has it already."""
     while name in taken:
         name += " (oddly)"

@@ -45,6 +45,11 @@ DomainOption = Annotated[
 ]
 Most = Annotated[Number, Parameter(name="--list")]
 Output = Annotated[File, Parameter(alias="-o")]
+Values = Annotated[
+    Literal["common", "skip", "error"],
+    say("Values that only one side knows: left out, taken as if the other skipped the attribute, or an error."),
+]
+Labels = Annotated[Text, say("What the first calls the labels of the second: 1=bad,0=good.")]
 OddFile = Annotated[Output, say("Keep the diagram in this file (.odd).")]
 
 

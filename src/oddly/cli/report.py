@@ -15,14 +15,16 @@ from oddly.cli.options import (
     Build,
     BuildOptions,
     DomainOption,
+    Labels,
     Output,
+    Values,
     Words,
     X,
     diagram,
     words_of,
 )
 from oddly.cli.output import emit, emit_json, lay_out, note, save
-from oddly.cli.texts import File, Text, assignments, names_of, output_beside, parts_of, say
+from oddly.cli.texts import File, Text, assignments, labels_of, names_of, output_beside, parts_of, say
 from oddly.questions.check.language import Written, read_rules
 from oddly.questions.check.rules import Rule
 from oddly.reporting.asking import command_line
@@ -38,7 +40,9 @@ def run(
     format: Annotated[
         Format | None, say("What to write; otherwise what -o's name says, or md.", show_choices=True)
     ] = None,
-    against: Annotated[File, say("Another model or diagram to compare with.")] = None,
+    against: Annotated[File, say("An older model or diagram: changes are read from its decisions to these.")] = None,
+    values: Values = "common",
+    labels: Annotated[Labels, say("What the older one calls the labels of this one: 1=bad,0=good.")] = None,
     rule: Annotated[
         Words, Parameter(allow_leading_hyphen=True, help="A rule to check, as `oddly check` takes it.")
     ] = None,
@@ -80,10 +84,14 @@ def run(
     hinging = names_of(protected or (), odd.order)
     more = [f"--rules={rules}"] if rules else []
     more += [f"--within={one}" for one in within or ()]
+    more += [f"--values={values}"] if values != "common" else []
+    more += [f"--labels={labels}"] if labels else []
     more += [*_words(build), *([f"--title={title}"] if title else [])]
     answer = oddly.report(
         odd,
         against=None if against is None else build.choice.side(against),
+        values=values,
+        labels=labels_of(labels),
         rules=asked or None,
         cases=cases,
         protected=hinging,

@@ -53,6 +53,22 @@ def parts_of(text: str) -> list[str]:
     return next(csv.reader([text], skipinitialspace=True), [])
 
 
+def labels_of(text: str | None) -> dict[str, str] | None:
+    """What --labels says: THEIRS=OURS with commas between.
+
+    >>> labels_of("1=bad,0=good"), labels_of(">=50=high")
+    ({'1': 'bad', '0': 'good'}, {'>=50': 'high'})
+    """
+    if text is None:
+        return None
+    parts = [re.split("(?<![<>!])=", part, maxsplit=1) for part in parts_of(text)]
+    if any(len(part) != 2 for part in parts) or len({part[0] for part in parts}) < len(parts):
+        raise UsageError(
+            f"--labels: expected the second's labels as the first calls them, 1=bad,0=good; found {text!r}"
+        )
+    return {part[0]: part[1] for part in parts}
+
+
 def names_of(texts: Iterable[str], attributes: Iterable[str]) -> list[str]:
     """Attributes, each given by itself or several with commas between.
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from oddly import native
 from oddly.diagram.canonical import canonical
 from oddly.diagram.passes.semirings import Levels
+from oddly.diagram.refine import Values, met
 from oddly.errors import ModelError, Unsupported
 from oddly.model import Variable
 from oddly.model.variable import distinct
@@ -34,9 +35,14 @@ def combine(
     right: "ODD",
     outcome: Callable[[int, int], int],
     labels: Sequence[str] | None = None,
+    *,
+    values: Values = "error",
     **limits: Unpack[LimitArguments],
 ) -> "ODD":
     """The diagram of outcome(label of left, label of right), labels by their place; by default with left's labels.
+
+    Numbers that the two cut differently are cut as finely as either does. A value that only one knows is an error, or,
+    with `values="common"`, not there any more.
 
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -45,7 +51,7 @@ def combine(
     """
     labels = tuple(left.labels if labels is None else labels)
     with limited(limits):
-        ours, theirs = aligned(left, right)
+        ours, theirs = aligned(left, right, values)
         pairs = [[outcome(i, j) for j in range(len(theirs.labels))] for i in range(len(ours.labels))]
         watch = Watch(len(ours.variables))
         table: NDArray[Any] = np.array(pairs, np.uint8 if len(labels) <= 256 else np.uint32)  # a kernel takes bytes
@@ -135,16 +141,20 @@ def is_label(odd: "ODD", label: str) -> "ODD":
     return replace(odd, labels=labels, levels=levels, root=root, source=None)
 
 
-def aligned(left: "ODD", right: "ODD") -> "tuple[ODD, ODD]":
-    """Both diagrams over the attributes of both, in one order."""
+def aligned(left: "ODD", right: "ODD", values: Values = "error") -> "tuple[ODD, ODD]":
+    """Both diagrams over the attributes of both, in one order, and over the same values, cut as finely as either does."""
+    left, right = met(*in_one_order(left, right), values)
     order = _common_order(left, right)
-    if order is None:
-        left, right = _reordered(left, right)
-        order = _common_order(left, right)
-        assert order is not None
-    variables = [_variable(name, left, right) for name in order]
+    assert order is not None
+    own = {v.name: v for v in (*right.variables, *left.variables)}
+    variables = [own[name] for name in order]
     places = _places(variables, left, right)
     return _spread(left, variables, places), _spread(right, variables, places)
+
+
+def in_one_order(left: "ODD", right: "ODD") -> "tuple[ODD, ODD]":
+    """Both, one of them compiled anew where their orders contradict each other."""
+    return (left, right) if _common_order(left, right) is not None else _reordered(left, right)
 
 
 def _common_order(left: "ODD", right: "ODD") -> list[str] | None:
@@ -189,15 +199,6 @@ def compiled_anew(odd: "ODD", order: Sequence[str]) -> "ODD":
     return odd.compiler(odd.source.model, list(order), impossible=odd.source.impossible)
 
 
-def _variable(name: str, left: "ODD", right: "ODD") -> Variable:
-    """The attribute of that name, which must have the same values on both sides."""
-    found = [v for odd in (left, right) for v in odd.variables if v.name == name]
-    if len(found) == 2 and set(found[0].values) != set(found[1].values):
-        only = sorted(set(found[0].values) ^ set(found[1].values))
-        raise ModelError(f"attribute {name}: the two sides have different values; {only[0]!r} is only on one of them")
-    return found[0]
-
-
 def _places(variables: Sequence[Variable], left: "ODD", right: "ODD") -> tuple[int, ...]:
     """The columns of index arrays: left's attributes in their model's order, then what only right has, in its."""
     columns = {name: i for i, name in enumerate(dict.fromkeys((*left.columns, *right.columns)))}
@@ -205,17 +206,16 @@ def _places(variables: Sequence[Variable], left: "ODD", right: "ODD") -> tuple[i
 
 
 def _spread(odd: "ODD", variables: Sequence[Variable], places: tuple[int, ...]) -> "ODD":
-    """The same function with levels for attributes it ignores, and its values in the order of `variables`."""
+    """The same function with levels for attributes it ignores."""
     if tuple(variables) == odd.variables and places == odd.places:
         return odd
-    own = dict(zip(odd.order, zip(odd.variables, odd.levels, strict=True), strict=True))
+    own = dict(zip(odd.order, odd.levels, strict=True))
     levels: list[Level] = []
     nodes = np.array([0 if odd.levels else odd.root], np.uint32)  # of the next level, as the level before names them
     for variable in variables:
         if variable.name in own:
-            theirs, level = own[variable.name]
-            levels.append(level[:, [theirs.values.index(value) for value in variable.values]])
-            nodes = np.arange(int(level.max()) + 1, dtype=np.uint32)
+            levels.append(own[variable.name])
+            nodes = np.arange(int(levels[-1].max()) + 1, dtype=np.uint32)
         else:
             levels.append(np.repeat(nodes[:, None], len(variable.values), axis=1))
             nodes = np.arange(int(nodes.max()) + 1, dtype=np.uint32)

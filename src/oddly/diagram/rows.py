@@ -220,7 +220,8 @@ def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
         return UnknownValue.of(variable.name, cell, variable.values, where)
     shown = cell if isinstance(cell, str) else repr(cell)
     values = listed(variable.values)
-    return UnknownValue(f"{place}{variable.name}={shown}.  {variable.name} is a number, or one of {values}.")
+    kind = "whole number" if variable.bins.whole else "number"
+    return UnknownValue(f"{place}{variable.name}={shown}.  {variable.name} is a {kind}, or one of {values}.")
 
 
 def known_values(odd: "ODD", instance: Any) -> dict[str, int]:

@@ -128,7 +128,7 @@ def beside(odd: ODD, other: Any) -> Beside:
     """A diagram and another classifier: a model, a diagram or the path of either."""
     second = as_diagram(other, like=odd)
     same_labels(odd, second)
-    left, right = aligned(odd, second)
+    left, right = aligned(odd, second, "common")
     ours, theirs = np.array([left.root]), np.array([right.root])
     nodes, levels, many = [], [], len(right.labels)
     for depth, (a, b) in enumerate(zip(left.levels, right.levels, strict=True)):

@@ -24,6 +24,7 @@ from oddly.lowering import distinct
 from oddly.model import NetworkClassifier, Variable
 from oddly.model.contraction import Potential, summed_out
 from oddly.model.elimination import MOST_FLOATS, Factor, cutset, joint_factors
+from oddly.model.shared import lying_in
 from oddly.runtime import current, stopped
 
 Numbers = NDArray[Any]
@@ -65,7 +66,10 @@ class NetworkTables:
         table = factor.table
         for axis, attribute in enumerate(factor.scope):
             v = self.variables[attribute]
-            table = table.take([self.model.network.node(v.name).variable.index(value) for value in v.values], axis)
+            place = lying_in(v, self.model.network.node(v.name).variable)
+            known = np.array([at >= 0 for at in place]).reshape([-1 if i == axis else 1 for i in range(table.ndim)])
+            table = table.take(place, axis)
+            table = table if known.all() else table * known.astype(table.dtype)
         return replace(factor, table=table)
 
 
@@ -130,9 +134,6 @@ class Unfolded:
 def of_network(model: NetworkClassifier, variables: Sequence[Variable], name: str) -> Joint:
     """A network's distribution over these variables, given its evidence; all others are summed out."""
     more = [v.name for v in variables if v.name not in model.attributes]
-    for v in variables:
-        for value in v.values:
-            model.network.node(v.name).variable.index(value)
     wider = model.replace(attributes=[*model.attributes, *more]) if more else model
     return Joint(name, NetworkTables(wider, tuple(variables)), {})
 

@@ -24,9 +24,10 @@ from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.rows import known_values
 from oddly.distribution.joint import Joint, of_network
-from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, Unsupported
 from oddly.learning import read_table
 from oddly.model import Model, NaiveBayes, Variable
+from oddly.model.shared import lying_in, meets
 
 Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
@@ -165,7 +166,27 @@ def uniform(variables: Sequence[Variable]) -> Mixture:
 
 
 def of_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
-    """The model's own distribution over these attributes. Others are summed out."""
+    """The model's own distribution over these attributes. Others are summed out.
+
+    Values are the model's own, or some of them; an error where they are finer, and it does not say how its own divide.
+    """
+    measure, own = by_model(model, variables, name), {v.name: v for v in (*model.variables, *model.others.values())}
+    for v in variables:
+        for value, place in zip(v.values, lying_in(v, own[v.name]), strict=True):
+            if place < 0:
+                raise UnknownValue.of(v.name, value, own[v.name].values)
+        if any(len(places) > 1 for places in meets(v, own[v.name])):
+            raise Unsupported(
+                f"{name} only knows its own values of {v.name}, and not how they divide; try rows of data"
+            )
+    return measure
+
+
+def by_model(model: Model, variables: Sequence[Variable], name: str = "the model") -> Mixture | Joint:
+    """What is how probable under a model: as `of_model`, but a finer value has the weight of the model's that it lies in.
+
+    One that it does not know has none. Where values are finer that is no distribution: it only tells which instances lie in the more probable ones.
+    """
     if model.probabilistic is None:
         nothing = f"a {type(model).__name__.lower()} says nothing about how probable an instance is"
         raise Unsupported(f"{name}: {nothing}; try 'uniform', or rows of data")
@@ -180,12 +201,12 @@ def of_model(model: Model, variables: Sequence[Variable], name: str = "the model
 def _of_naive_bayes(model: NaiveBayes, variables: Sequence[Variable], name: str) -> Mixture:
     """One product per class value."""
     by_name = {a.name: a for a in model.attributes}
-    places = [[by_name[v.name].variable.index(value) for value in v.values] for v in variables]
+    places = [lying_in(v, by_name[v.name].variable) for v in variables]
     rest = [a for a in model.attributes if a.name not in {v.name for v in variables}]
     products = []
     for value, prior in zip(model.class_values, model.prior, strict=True):
         given = [by_name[v.name].given[value] for v in variables]
-        rows = tuple(tuple(row[i] for i in place) for row, place in zip(given, places, strict=True))
+        rows = tuple(tuple((*row, Fraction(0))[i] for i in place) for row, place in zip(given, places, strict=True))
         weight = prior * prod((sum(a.given[value]) for a in rest), start=Fraction(1))
         products.append(Product(weight, rows, value))
     return Mixture(name, tuple(products), model.class_name)

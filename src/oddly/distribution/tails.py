@@ -10,7 +10,7 @@ zero, so floats lose nothing to cancellation: (b + 1) roundings for each attribu
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm, nextafter
+from math import nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,6 @@ class Grid:
     off: tuple[tuple[float, float], ...]
     """By attribute: the least and the most by which a true weight is more than its steps say, in steps."""
 
-    exact: bool
-    """Whether nothing is lost: all weights lie on the grid."""
-
     @property
     def loss(self) -> float:
         """How far apart two sums may truly lie that are the same here, in steps."""
@@ -52,9 +49,6 @@ def grid(weights: Sequence[Sequence[Weight | None]], cells: int) -> Grid:
     span = sum((_span(row) for row in weights), Fraction(0))
     if not span:
         return _on(weights, Fraction(1))
-    whole = _common(weights)
-    if whole is not None and span <= cells * whole:
-        return _on(weights, whole)
     usual = Fraction(float(span / cells)) or span / cells
     steps = [usual * (1 - Fraction(k, 4 * TRIES)) for k in range(TRIES)]
     rows = [np.array([float((w[0] - row[0][0]) / usual) for w in row]) for row in map(_finite, weights) if row]
@@ -80,20 +74,7 @@ def _on(weights: Sequence[Sequence[Weight | None]], step: Fraction) -> Grid:
         first.append(start)
         steps.append(tuple(places))
         off.append((min((low for low, _ in ends), default=0.0), max((high for _, high in ends), default=0.0)))
-    exact = all(
-        (w[0] - f) % step == 0 and w[0] == w[1] for f, row in zip(first, weights, strict=True) for w in _finite(row)
-    )
-    return Grid(step, tuple(first), tuple(steps), tuple(off), exact)
-
-
-def _common(weights: Sequence[Sequence[Weight | None]]) -> Fraction | None:
-    """The greatest step on which all weights of an attribute lie, counted from its first; None if they are not known exactly."""
-    rows = [_finite(row) for row in weights]
-    if any(low != high for row in rows for low, high in row):
-        return None
-    apart = [low - row[0][0] for row in rows for low, _ in row]
-    scale = lcm(*(x.denominator for x in apart))
-    return Fraction(gcd(*(int(x * scale) for x in apart)), scale) or None
+    return Grid(step, tuple(first), tuple(steps), tuple(off))
 
 
 def _finite(row: Sequence[Weight | None]) -> list[Weight]:

@@ -91,12 +91,12 @@ def bins_of(data: Mapping[str, Any], place: str) -> Bins | None:
     if "bins" not in data:
         return None
     found = need(data, "bins", place, dict)
-    known(found, f"{place}: bins", {"cuts", "closed", "missing"})
+    known(found, f"{place}: bins", {"cuts", "closed", "missing", "whole"})
     gaps = need(found, "missing", f"{place}: bins", list) if "missing" in found else None
     if gaps is not None and not all(isinstance(text, str) and not isinstance(text, Digits) for text in gaps):
         raise ModelError(f"{place}: bins: 'missing' should hold texts, found {shown(gaps)}")
     try:
-        return Bins(need(found, "cuts", "bins", list), found.get("closed", "left"), gaps)
+        return Bins(need(found, "cuts", "bins", list), found.get("closed", "left"), gaps, found.get("whole", False))
     except ModelError as error:
         raise ModelError(f"{place}: {error}") from None
 
@@ -105,8 +105,10 @@ def bins_entry(bins: Bins | None) -> dict[str, Any]:
     """The cut points as an entry to put beside the others; none without them."""
     if bins is None:
         return {}
-    missing = {} if bins.missing is None else {"missing": list(bins.missing)}
-    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": bins.closed, **missing}}
+    more = {} if bins.missing is None else {"missing": list(bins.missing)}
+    closed = bins.closed if isinstance(bins.closed, str) else list(bins.closed)
+    whole = {"whole": True} if bins.whole else {}
+    return {"bins": {"cuts": [written(cut) for cut in bins.cuts], "closed": closed, **more, **whole}}
 
 
 def shown(found: object) -> str:

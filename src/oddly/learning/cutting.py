@@ -89,11 +89,22 @@ class Numbers:
             return np.array([as_float(exact(text, "number")) for text in self.distinct], np.float64)
 
     def places(self, bins: Bins) -> NDArray[np.int32]:
-        """The interval each number lies in."""
+        """The interval each number lies in; -1 where it is to be a whole number, and is none."""
         cuts = np.array([as_float(cut) for cut in bins.cuts], np.float64)
-        found = np.searchsorted(cuts, self.floats, side="right" if bins.closed == "left" else "left").astype(np.int32)
+        found = np.searchsorted(cuts, self.floats, side="left" if bins.closed == "right" else "right").astype(np.int32)
         for i in np.flatnonzero(np.isin(self.floats, cuts)):
             found[i] = bins.place(self.exact(int(i)))
+        if bins.whole:
+            found[~self.whole] = -1
+        return found
+
+    @cached_property
+    def whole(self) -> NDArray[np.bool_]:
+        """Which of them are whole numbers."""
+        found: NDArray[np.bool_] = self.floats == np.floor(self.floats)
+        if self.distinct.dtype.kind not in "iuf":  # a text may have more digits than a float tells
+            for i in np.flatnonzero(found):
+                found[i] = self.exact(int(i)).denominator == 1
         return found
 
     @cached_property

@@ -2,7 +2,7 @@
 """What every kind of model answers for itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
@@ -158,6 +158,13 @@ class Classifier(ABC):
         """Another class, with another `positive` value, `threshold` or `attributes`, those that are named."""
         what = "class, positive value, threshold and attributes"
         raise Unsupported(f"{what} are chosen of a network; this is said by the model: {self!r}")
+
+    def skipping(self, names: Collection[str]) -> "Classifier":
+        """The same with one more value, the last, of each of these attributes: one that adds nothing to any sum."""
+        raise Unsupported(
+            f"values='skip' needs a sum of one weight per attribute, and a {self.kind} has none; "
+            "values='common' leaves out what only one side knows"
+        )
 
     # ---- what follows ----
 

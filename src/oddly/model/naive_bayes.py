@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Naive Bayes classifiers: section 2 of Chan and Darwiche (2003)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from fractions import Fraction
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError, look_up
 from oddly.model.classifier import Classifier, Named, Probabilistic, moving
 from oddly.model.numbers import Number, as_float, brief, exact, in_whole, rounded_row, unit_of, written
-from oddly.model.variable import Bins, Described, Ties, Variable, decision, distinct, keep, variable
+from oddly.model.variable import Bins, Described, Ties, Variable, decision, distinct, keep, one_more, variable
 
 if TYPE_CHECKING:
     from oddly.model.network_classifier import NetworkClassifier
@@ -201,6 +201,16 @@ class NaiveBayes(Probabilistic):
                 counts = dict(zip(by_name, self.learned.observed, strict=True))
                 choices["learned"] = dataclass_replace(self.learned, observed=tuple(counts[name] for name in names))
         return self.replace(**choices)
+
+    def skipping(self, names: Collection[str]) -> Self:
+        half = Fraction(1, 2)  # of every class: ratios stay as they are, and that of the new value is one
+        cpts = [
+            CPT(a.name, one_more(a.values), {c: [*(p * half for p in row), half] for c, row in a.given.items()})
+            if a.name in names
+            else a
+            for a in self.attributes
+        ]
+        return self.replace(attributes=cpts)
 
     def masses(self, codes: NDArray[np.intp]) -> NDArray[Any]:
         found = np.tile(np.array(in_whole([self.prior])[0], object), (len(codes), 1))

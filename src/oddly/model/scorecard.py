@@ -4,7 +4,7 @@
 Scoreboards are what linear models of more than two classes come down to.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 from oddly.errors import ModelError
 from oddly.model.classifier import Classifier, Named
 from oddly.model.numbers import Number, brief, exact, nearest, unit_of
-from oddly.model.variable import Bins, Described, Ties, checked_positive, checked_ties, distinct, keep, variable
+from oddly.model.variable import (
+    Bins,
+    Described,
+    Ties,
+    checked_positive,
+    checked_ties,
+    distinct,
+    keep,
+    one_more,
+    variable,
+)
 
 
 @dataclass(frozen=True, init=False)
@@ -95,6 +105,10 @@ class Scorecard(Classifier):
         earned = (self.attributes[place].points[at] for place, at in self._known(values))
         rest = [a for a in self.attributes if a.name not in values]
         return self.replace(intercept=sum(earned, self.intercept), attributes=rest)
+
+    def skipping(self, names: Collection[str]) -> Self:
+        more = [Points(a.name, one_more(a.values), [*a.points, 0]) if a.name in names else a for a in self.attributes]
+        return self.replace(attributes=more)
 
     def leads(self, codes: NDArray[np.intp], i: int, j: int) -> list[Fraction]:
         start = self.intercept - self.cutoff
@@ -193,6 +207,13 @@ class Scoreboard(Classifier):
         rows = [self.intercept, *(self.attributes[place].points[at] for place, at in self._known(values))]
         rest = [a for a in self.attributes if a.name not in values]
         return self.replace(intercept=[sum(column, Fraction(0)) for column in zip(*rows, strict=True)], attributes=rest)
+
+    def skipping(self, names: Collection[str]) -> Self:
+        nothing = [0] * len(self.class_values)
+        more = [
+            Tally(a.name, one_more(a.values), [*a.points, nothing]) if a.name in names else a for a in self.attributes
+        ]
+        return self.replace(attributes=more)
 
     def leads(self, codes: NDArray[np.intp], i: int, j: int) -> list[Fraction]:
         start = self.intercept[i] - self.intercept[j]

@@ -23,46 +23,86 @@ BESIDE_NUMBERS |= {"none", "missing", "-", "--", "\N{EN DASH}", "\N{EM DASH}", "
 """The texts, in small letters, that say a cell is missing where all others are numbers; among labels they may be labels."""
 
 
+Boundary = tuple[Fraction, int]
+"""Between two intervals: at a number that lies above it (0), or below it (1)."""
+
+
 @dataclass(frozen=True, init=False)
 class Bins:
     """Cut points that turn a number into one of finitely many values: the first value lies below all cuts.
 
     `closed` says which end of an interval belongs to it: "left" is [a, b), where a number equal to a cut counts
-    as above it, and "right" is (a, b].
+    as above it, and "right" is (a, b]. Where it is a side per cut, the same cut may stand twice, left and right: then
+    the number itself is an interval. `whole`: the number is a whole one, and intervals that hold none are no values.
 
     >>> Bins(["0.5", 2]).labels, Bins(["0.5", 2]).place("0.5"), Bins(["0.5", 2], "right").place("0.5")
     (('<0.5', '[0.5, 2)', '>=2'), 1, 0)
+    >>> Bins([1, 2, 2], ["right", "left", "right"]).labels
+    ('<=1', '(1, 2)', '2', '>2')
     """
 
     cuts: tuple[Fraction, ...]
-    closed: Closed
+    closed: Closed | tuple[Closed, ...]
     missing: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
     """The texts that stand for a missing cell beside these numbers, such as -999; None: the usual ones, such as NA."""
+    whole: bool = False
 
-    def __init__(self, cuts: Sequence[Number], closed: Closed = "left", missing: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        cuts: Sequence[Number],
+        closed: Closed | Sequence[Closed] = "left",
+        missing: Sequence[str] | None = None,
+        whole: bool = False,
+    ) -> None:
         if isinstance(cuts, str) or not isinstance(cuts, Iterable):
             raise ModelError(f"bins: expected a list of cut points, found {cuts!r}")
         numbers = tuple(exact(as_written(cut), "cut point") for cut in cuts)
-        if any(a >= b for a, b in pairwise(numbers)):
+        sides = _sides(closed, len(numbers))
+        if not isinstance(whole, bool):
+            raise ModelError(f"bins: whole is true or false, found {whole!r}")
+        if any(a >= b for a, b in pairwise(zip(numbers, sides, strict=True))):  # at one cut "left" comes before "right"
             raise ModelError(f"bins: cut points rise, found {', '.join(map(written, numbers))}")
-        if closed not in get_args(Closed):
-            raise ModelError(f"bins: closed is 'left' or 'right', found {closed!r}")
-        keep(self, cuts=numbers, closed=closed, missing=None if missing is None else tuple(missing))
+        keep(self, cuts=numbers, closed=sides if len(set(sides)) > 1 else (*sides, closed or "left")[0], whole=whole)
+        keep(self, missing=None if missing is None else tuple(missing))
+
+    @property
+    def boundaries(self) -> list[Boundary]:
+        """The cuts, each with the side on which it lies itself, rising."""
+        sides = [self.closed] * len(self.cuts) if isinstance(self.closed, str) else self.closed
+        return [(cut, int(side == "right")) for cut, side in zip(self.cuts, sides, strict=True)]
 
     @property
     def labels(self) -> tuple[str, ...]:
         """A readable name per interval."""
-        if not self.cuts:
-            return ("any",)
-        below, above, pattern = ("<", ">=", "[{}, {})") if self.closed == "left" else ("<=", ">", "({}, {}]")
-        cuts = [written(cut) for cut in self.cuts]
-        between = (pattern.format(a, b) for a, b in pairwise(cuts))
-        return (below + cuts[0], *between, above + cuts[-1])
+        ends = [None, *self.boundaries, None]
+        return tuple(_interval(low, high) for low, high in pairwise(ends))
 
     def place(self, number: Number) -> int:
         """The interval a number lies in. A float counts as its shortest decimal: 0.1 is a tenth, as in a file."""
-        side = bisect_right if self.closed == "left" else bisect_left
-        return side(self.cuts, exact(as_written(number), "number"))
+        found = exact(as_written(number), "number")
+        if self.closed == "left":
+            return bisect_right(self.cuts, found)
+        if self.closed == "right":
+            return bisect_left(self.cuts, found)
+        return bisect_left(self.boundaries, (found, 1))
+
+
+def _sides(closed: object, many: int) -> tuple[Closed, ...]:
+    """On which side each of so many cuts lies itself."""
+    sides: object = (closed,) * many if isinstance(closed, str) and closed in get_args(Closed) else closed
+    if not isinstance(sides, tuple | list) or len(sides) != many or any(side not in get_args(Closed) for side in sides):
+        raise ModelError(f"bins: closed is 'left' or 'right', or one of these per cut, found {closed!r}")
+    return tuple(sides)
+
+
+def _interval(low: Boundary | None, high: Boundary | None) -> str:
+    """The numbers between two boundaries, as a person writes them; None is without end."""
+    if low is None or high is None:
+        end, signs = (high, ("<", "<=")) if low is None else (low, (">=", ">"))
+        return "any" if end is None else signs[end[1]] + written(end[0])
+    if low[0] == high[0]:
+        return written(low[0])
+    return f"{'[('[low[1]]}{written(low[0])}, {written(high[0])}{')]'[high[1]]}"
 
 
 @dataclass(frozen=True)
@@ -151,6 +191,14 @@ def distinct(names: Sequence[str], where: str, what: str) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             raise ModelError(f"{where}: the {what} {name!r} stands twice")
+
+
+def one_more(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values with another one, for what is skipped."""
+    name = "skipped"
+    while name in values:
+        name = f"({name})"
+    return (*values, name)
 
 
 def keep(thing: object, **fields: object) -> None:

@@ -14,15 +14,20 @@ from typing import Annotated, Any, Literal, Unpack
 from oddly.answers import UNTOLD, Answer, Count, of_instances
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
+from oddly.diagram.combine import combine
+from oddly.distribution.coarse import Between
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import share, shown
 from oddly.errors import ModelError, TooLarge, UnknownName, listed
+from oddly.model import Model
 from oddly.model.numbers import Number, exact, portion, written
 from oddly.questions.allowed.question import allowed
 from oddly.questions.check.language import Rules
 from oddly.questions.check.question import check
 from oddly.questions.check.verdicts import MARKS
-from oddly.questions.compare.question import Difference, compare, named_distribution
+from oddly.questions.compare.difference import Difference
+from oddly.questions.compare.question import compare
+from oddly.questions.compare.weighing import in_words, named_distribution
 from oddly.runtime import LimitArguments, limited
 
 TermKind = Literal["changed", "direction", "rule", "room"]
@@ -80,10 +85,13 @@ class Gate(Answer):
     def _changed(self) -> str:
         if self.count is None:
             return "How many decisions change is not known."
+        unit, left_out = self.difference.unit if self.difference is not None else "instance", ""
+        if self.difference is not None and self.difference.left_out.values:
+            left_out = f" Not compared are {self.difference.left_out.told(unit)}."
         if not self.count:
-            return f"No decision changes, over {of_instances(self.instances, self.instances)}."
+            return f"No decision changes, over {of_instances(self.instances, self.instances, unit)}.{left_out}"
         ways = ", ".join(f"{n:,} {way}" for way, n in self.directions.items() if n)
-        return f"Decisions change on {of_instances(self.count, self.instances)} ({ways})."
+        return f"Decisions change on {of_instances(self.count, self.instances, unit)} ({ways}).{left_out}"
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((MARKS[t.holds], t.asked, t.found) for t in self.terms)
@@ -164,7 +172,7 @@ class _Terms:
         return Gate(holds, terms, found.count, found.instances, found.directions, found)
 
     def of_all_inputs(self, changed: Number | None, directions: Mapping[str, Number]) -> Iterator[GateTerm]:
-        def counted(ways: Sequence[str], most: Fraction) -> tuple[bool, str]:
+        def counted(ways: Sequence[str], most: Fraction) -> tuple[bool | None, str]:
             assert self.difference is not None
             count, total = sum(self.difference.directions[way] for way in ways), self.difference.instances
             return count <= most * total, f"{count:,} of {total:,}"
@@ -175,10 +183,10 @@ class _Terms:
         if self.under is None:
             return
 
-        def weighed(ways: Sequence[str], most: Fraction) -> tuple[bool, str]:
-            assert self.difference is not None
-            part = self._mass(ways)
-            return part <= most, shown(part)
+        def weighed(ways: Sequence[str], most: Fraction) -> tuple[bool | None, str]:
+            found, name = self._mass(ways), named_distribution(self.under)
+            holds = True if found.high <= most else False if found.low > most else None
+            return holds, shown(found.low) if found.settled else in_words(found, name)
 
         yield from self._shares(changed, directions, named_distribution(self.under), weighed)
 
@@ -221,7 +229,7 @@ class _Terms:
         changed: Number | None,
         directions: Mapping[str, Number],
         whole: str,
-        measure: Callable[[Sequence[str], Fraction], tuple[bool, str]],
+        measure: Callable[[Sequence[str], Fraction], tuple[bool | None, str]],
     ) -> Iterator[GateTerm]:
         """A term for all changes together, and one per direction."""
         asked: list[tuple[TermKind, str, Number]] = [] if changed is None else [("changed", ANY + ARROW + ANY, changed)]
@@ -249,13 +257,18 @@ class _Terms:
             f"directions: no direction {way!r}; one is such as {such!r}, of {listed(dict.fromkeys((*old, *new)))}, or * for any"
         )
 
-    def _mass(self, ways: Sequence[str]) -> Fraction:
-        """How probable these directions are together, exactly."""
+    def _mass(self, ways: Sequence[str]) -> Between:
+        """How probable these directions are together: exactly, or where a model's own bins leave it open, between ends."""
         assert self.difference is not None
-        diagram, measure = self.difference.diagram, self.difference.measure(self.under)
+        diagram = self.difference.diagram
         places = [diagram.labels.index(way) for way in ways]
+        if not self.difference.own and (isinstance(self.under, Model) or self.under in ("a", "b")):
+            event = combine(diagram, diagram, lambda i, _: int(i in places), ["other", "such"])
+            return self.difference.bounds_of(event, self.under)
+        measure = self.difference.measure(self.under)
         masses = label_masses(diagram, measure, exact=True)
-        return Fraction(share(sum((row[place] for row in masses for place in places), Fraction(0)), measure.mass))
+        p = Fraction(share(sum((row[place] for row in masses for place in places), Fraction(0)), measure.mass))
+        return Between(p, p)
 
 
 def _direction(way: str) -> str:

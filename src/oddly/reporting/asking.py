@@ -21,6 +21,7 @@ from oddly.algebra.domain import Within, domain_of
 from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
+from oddly.diagram.refine import Values
 from oddly.diagram.rows import known_values
 from oddly.errors import TooLarge, Unsupported
 from oddly.formats import model_digest
@@ -36,6 +37,8 @@ def report(
     model: Any,
     *,
     against: Any = None,
+    values: Values = "common",
+    labels: Mapping[str, str] | None = None,
     rules: Rules | None = None,
     cases: Iterable[Mapping[str, object]] = (),
     protected: str | Sequence[str] = (),
@@ -49,8 +52,9 @@ def report(
 ) -> Report:
     """What should be known of this classifier, on one page?
 
-    What it decides on all inputs and how that is proven; its diagram; what another classifier (`against`) decides otherwise;
-    whether it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is and which
+    What it decides on all inputs and how that is proven; its diagram; what it decides otherwise than another classifier
+    (`against`), read from that one's decisions to its own, with `values` and `labels` as in `oddly.compare(against, model)`; whether
+    it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is and which
     attributes matter; the reasons of some `cases`; and whether decisions hinge on `protected` attributes. `under` is the
     distribution of all probabilities, as in `oddly.count`, `within` the domain of inputs that exist, and `label` the decision that groups are compared by. A part that
     takes longer than `seconds` (30 by default), or goes past another limit, is left out, and the page says so; what tells no
@@ -78,7 +82,7 @@ def report(
             file or (thing if _is_path(thing) else None) for file, thing in zip(files, (model, against), strict=True)
         )
         seconds = SECONDS if seconds is None else seconds
-        asked = ReportRequest(odd, own, against, others, rules, under, label, seconds, within)
+        asked = ReportRequest(odd, own, against, others, rules, under, label, seconds, within, values, labels)
         scope = domain_of(within, odd).scope
         for case in cases:
             known_values(odd, case)  # what is wrong with one is said before any work
@@ -126,6 +130,10 @@ class ReportRequest:
     seconds: float
     within: Within
     """Which inputs it is about."""
+    values: Values = "common"
+    """What becomes of values that only one of the two knows."""
+    labels: Mapping[str, str] | None = None
+    """What the other calls the labels of this one."""
 
     def part(self, id: str, title: str, answer: "Part", judges: bool = False) -> Section:
         """A section, or the reason why there is none; one that `judges` is undecided then."""

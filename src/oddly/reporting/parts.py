@@ -95,15 +95,21 @@ def legible(odd: ODD, **marked: Any) -> str:
 
 
 def comparison(asked: ReportRequest, section: Section) -> Section:
-    """What the other classifier decides otherwise."""
+    """What is decided otherwise than by the other classifier: from its decisions to those of this one."""
     other = as_diagram(asked.against, like=asked.odd)
-    found = compare(asked.odd, other, within=asked.within)
+    found = compare(other, asked.odd, values=asked.values, labels=asked.labels, within=asked.within)
     question = f"decides as {named(asked.other_file, 'the other')} does"
+    under = "b" if isinstance(asked.under, str) and asked.under == "model" else asked.under
     told = section.telling(found, question, "holds" if found.equivalent else "fails")
-    rows = [("the other", described(other)), *digests(asked.other_file, other)]
-    blocks: list[Block] = [*told.blocks, Facts("The other classifier, the second", tuple(rows))]
+    blocks: list[Block] = [*(told.blocks if under is None else found.blocks(under=under))]
+    names = named(asked.other_file, "the other"), named(asked.file, "this one")
+    ways = ("read", f"from → to: from what {names[0]}, the first, decides to what {names[1]}, the second, does")
+    rows = [ways, ("the first", described(other)), *digests(asked.other_file, other)]
+    blocks.append(Facts("The other classifier, the first", tuple(rows)))
     if not found.equivalent:
-        drawn = legible(asked.odd, against=other)
+        ours = {theirs: label for label, theirs in (asked.labels or {}).items()}
+        same = replace(other, labels=tuple(ours.get(label, label) for label in other.labels), source=None)
+        drawn = legible(asked.odd, against=same if ours else other)
         blocks.append(Picture("The diagram; marked is what the other decides otherwise", drawn))
     return replace(told, blocks=tuple(blocks))
 

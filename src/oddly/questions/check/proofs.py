@@ -110,6 +110,8 @@ def _entry(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
 def _proven(odd: ODD, verdict: "RuleVerdict", files: _Files) -> dict[str, Any]:
     rule, baseline, measure = verdict.settled, verdict._baseline, verdict._measure
     assert rule is not None
+    if baseline is not None and (unlike := _unlike(odd, baseline)):
+        raise Unsupported(f"the two have different values of {unlike}, and the program that checks compares equal ones")
     sides = (odd, odd) if baseline is None else (odd, alike(baseline, odd))
     order = _order(*sides)
     uniform = isinstance(rule, Agrees) and isinstance(rule.under, str) and rule.under == "uniform"
@@ -175,6 +177,15 @@ def _order(odd: ODD, baseline: ODD) -> list[str]:
         if [name for name in order if name in one.order] != list(one.order):
             raise Unsupported("the two diagrams read their attributes in different orders")
     return order
+
+
+def _unlike(odd: ODD, baseline: ODD) -> str | None:
+    """An attribute that the two cut differently, or of which they know different values; labels count as well."""
+    if set(odd.labels) != set(baseline.labels):
+        return "the decision"
+    other = {v.name: v for v in baseline.variables}
+    shared = [(v, other[v.name]) for v in odd.variables if v.name in other]
+    return next((v.name for v, w in shared if v.bins != w.bins or set(v.values) != set(w.values)), None)
 
 
 def alike(baseline: ODD, odd: ODD) -> ODD:

@@ -21,6 +21,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.cases import Breach, Case, smallest_case
+from oddly.distribution.coarse import Between
 from oddly.distribution.joint import TINY
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses
@@ -29,7 +30,9 @@ from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
 from oddly.questions.check.language import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
-from oddly.questions.compare.question import Difference, compare
+from oddly.questions.compare.difference import Difference
+from oddly.questions.compare.question import compare
+from oddly.questions.compare.weighing import in_words, named_distribution
 from oddly.runtime import LimitArguments, limited
 
 FINE, OUTSIDE = "fine", "outside the condition"
@@ -152,20 +155,48 @@ class _Question:
 
     def _agrees(self, text: str, rule: Agrees) -> RuleVerdict:
         baseline = _in_order(rule.baseline, self.odd)
-        whole = compare(self.odd, baseline)
+        whole = compare(self.odd, baseline, values=rule.values, labels=rule.labels)
         condition = Domain(self.odd) if self._everything(rule) else Domain(self.odd, self._condition(rule), "")
-        difference = whole if condition.members is None else compare(self.odd, baseline, within=condition)
-        measure, holds, probability = None, difference.equivalent, None
-        if rule.weighed:
-            measure, under = self._distribution(rule, baseline, whole)
-            probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.up_to)
-            rule = replace(rule, under=under)
-        scope, tolerance, case = difference.instances, rule.up_to if rule.weighed else None, None
+        difference = whole
+        if condition.members is not None:
+            difference = compare(self.odd, baseline, values=rule.values, labels=rule.labels, within=condition)
+        scope, unit, case = difference.instances, _given(f"{whole.unit}s", rule), None
         if (one := difference.smallest) is not None:  # one instance, decided in two ways
             case = Case(one.known, one.others, one.fewest, (one.instance,) * 2, one.labels)
-        given = None if measure is None else _given(measure.name, rule, ", given")
-        about = text, holds, scope, _given("instances", rule), difference.count, case, probability, tolerance, given
-        return RuleVerdict(*about, vacuous=not scope, settled=rule, _baseline=baseline, _measure=measure)
+        rest = whole.left_out if whole.left_out.values else None
+        found = RuleVerdict(text, difference.equivalent, scope, unit, difference.count, case, vacuous=not scope)
+        found = replace(found, settled=rule, left_out=rest, _baseline=baseline)
+        if not rule.weighed:
+            return found
+        if not whole.own:
+            return self._enclosed(found, rule, whole)
+        measure, under = self._distribution(rule, baseline, whole)
+        probability, holds = _within(whole.diagram, self._inside(rule, whole.diagram), measure, rule.up_to)
+        found = replace(found, holds=holds, probability=probability, up_to=rule.up_to, _measure=measure)
+        return replace(found, under=_given(measure.name, rule, ", given"), settled=replace(rule, under=under))
+
+    def _enclosed(self, found: RuleVerdict, rule: Agrees, whole: Difference) -> RuleVerdict:
+        """The same within a tolerance, where the two value attributes differently: it may lie between the ends."""
+        between, name = self._between(rule, whole)
+        holds = True if between.high <= rule.up_to else False if between.low > rule.up_to else None
+        given = _given(name, rule, ", given")
+        why = f"a changed decision has probability {in_words(between, given)}" if holds is None else None
+        p = between.low if between.settled else None
+        return replace(found, holds=holds, probability=p, between=between, up_to=rule.up_to, under=given, why=why)
+
+    def _between(self, rule: Agrees, whole: Difference) -> tuple[Between, str]:
+        """Where the probability of a changed decision lies, if the two value attributes differently; under what."""
+        under = (
+            {"model": "a", "baseline": "b"}.get(rule.under, rule.under) if isinstance(rule.under, str) else rule.under
+        )
+        by = whole.distribution(under)
+        words = {"a": "the model", "b": "the baseline"}
+        name = words.get(by, named_distribution(by)) if isinstance(by, str) else named_distribution(by)
+        if self._everything(rule):
+            return whole.bounds(by), name
+        labels, condition = ("same", "differ", OUTSIDE), self._condition(rule)
+        ends = combine(whole.diagram, condition, lambda i, inside: int(i > 0) if inside else 2, labels, values="common")
+        return whole.bounds_of(ends, by), name
 
     def _distribution(self, rule: Agrees, baseline: ODD, difference: Difference) -> tuple[Measure, Any]:
         """The distribution of a tolerance, and its name in the language of rules."""

@@ -17,14 +17,15 @@ once its names are checked and what it leaves open is filled in.
 """
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any, Literal, get_args
 
 from oddly.algebra.expressions import All, Expression, Feature, expression, quoted
 from oddly.diagram import ODD
+from oddly.diagram.refine import Values
 from oddly.errors import ModelError, Unsupported, listed
 from oddly.model import MISSING_VALUE, Number
 from oddly.model.numbers import as_written, exact, written
@@ -156,6 +157,9 @@ class Agrees:
     """"model", "baseline", "uniform", or rows; None is the first of these that there is, if anything is to be weighed."""
     condition: str | Expression = EVERYTHING
     """Only instances that satisfy it count, and are weighed."""
+    values: Values = "common"
+    labels: Mapping[str, str] | None = field(default=None, hash=False)
+    """As in `oddly.compare`, the baseline being the second."""
 
     def __post_init__(self) -> None:
         tolerance = exact(as_written(self.up_to), "up to")
@@ -231,14 +235,18 @@ def only_if(label: str, condition: str | Expression) -> Implies:
     return Implies(opposite, _text(label, "only if", "a decision"), never=True)
 
 
-def agrees(baseline: Any, up_to: Number = 0, under: Any = None, *, condition: str | Expression | None = None) -> Agrees:
+def agrees(
+    baseline: Any, up_to: Number = 0, under: Any = None, *, condition: str | Expression | None = None, **more: Any
+) -> Agrees:
     """Decisions are those of a baseline, or differ with no more probability than `up_to` under a distribution.
+
+    `values` and `labels` are as in `oddly.compare`, the baseline being the second.
 
     >>> print(agrees("old.json", "0.001", "model"))
     agrees with old.json up to 0.001 under model
     """
     tolerance: Any = up_to  # made exact there
-    return Agrees(baseline, tolerance, under, _or_everything(condition))
+    return Agrees(baseline, tolerance, under, _or_everything(condition), **more)
 
 
 def _text(found: Any, where: str, what: str) -> str:

@@ -9,9 +9,11 @@ from typing import Annotated
 from oddly.answers import ROUNDED, UNTOLD, Answer, Block, Count, Paragraph, Rounded, ScopedAnswer, Table
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
+from oddly.distribution.coarse import Between
 from oddly.distribution.measure import Measure, shown
 from oddly.errors import TooLarge
 from oddly.questions.check.rules import Rule
+from oddly.questions.compare.sides import LeftOut
 
 MARKS = {True: "✓", False: "✗", None: "?"}
 
@@ -40,6 +42,10 @@ class RuleVerdict(Answer):
     """Why it is undecided."""
     vacuous: bool = False
     """Whether it holds because there is nothing that could break it."""
+    between: Between | None = None
+    """Where that probability lies, where the two cut numbers differently and the distribution does not settle it."""
+    left_out: LeftOut | None = None
+    """What is not compared, because only one of the two has a value for it."""
     settled: Annotated[Rule | None, UNTOLD] = field(default=None, compare=False)
     """The rule with all that it left open filled in."""
     _baseline: ODD | None = field(default=None, compare=False)
@@ -67,9 +73,19 @@ class RuleVerdict(Answer):
         return words[:1].upper() + words[1:]
 
     def _words(self) -> str:
+        rest = (
+            f" Not compared are {self.left_out.told(self.unit.split('s ', 1)[0].removesuffix('s'))}."
+            if self.left_out is not None
+            else ""
+        )
+        return self._compared() + rest
+
+    def _compared(self) -> str:
         if self.holds is None:
             return str(self.why)
-        chance = f"a changed decision has probability {shown(self.probability or 0.0)} under {self.under}; "
+        found = self.between or Between(self.probability or 0.0, self.probability or 0.0)
+        ends = shown(found.low) if found.settled else f"between {shown(found.low)} and {shown(found.high)}"
+        chance = f"a changed decision has probability {ends} under {self.under}; "
         head = "" if self.under is None else chance
         if not self.scope:
             return f"{head}there are no {self.unit}."

@@ -18,6 +18,7 @@ from oddly.distribution.cases import MOST_NAMED, smallest, stated
 from oddly.distribution.listing import instances
 from oddly.distribution.measure import Measure, known_places, uniform
 from oddly.model import Probabilistic
+from oddly.questions.compare.sides import ComparedSide
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Counterexample(TypedJson):
 
     def __repr__(self) -> str:
         """What is known, what may be anything, and how each side decides."""
-        told = f"{stated(self.known, self.others) or 'any instance'}: {' against '.join(self._told)}"
+        told = f"{stated(self.known, self.others) or 'any instance'}: {' → '.join(self._told)}"
         if self._told == self.labels or not self.others:
             return told
         rest = {name: self.instance[name] for name in self.others}
@@ -66,7 +67,7 @@ class Counterexample(TypedJson):
 
 
 def counterexample(
-    difference: ODD, ways: Sequence[tuple[str, str]], sides: Sequence[ODD], by: Measure
+    difference: ODD, ways: Sequence[tuple[str, str]], sides: Sequence[ComparedSide], by: Measure
 ) -> Counterexample:
     """The smallest counterexample: of all the directions the one whose partial instance fixes the fewest attributes.
 
@@ -79,7 +80,8 @@ def counterexample(
     others = tuple(name for name in difference.columns if name not in known)
     fewest = best.fixed <= min(one.least for _, one in tried)
     case = _most_probable(difference, known, by)
-    of = (sides[0].labels[-1],) * 2 if len(sides[0].labels) == 2 else way
+    labels = sides[0].odd.labels
+    of = (labels[-1],) * 2 if len(labels) == 2 else way
     posteriors = _posterior(sides[0], case, of[0]), _posterior(sides[1], case, of[1])
     decisions = _decision(sides[0], way[0], case, of[0]), _decision(sides[1], way[1], case, of[1])
     return Counterexample(known, others, way, fewest, case, of, posteriors, decisions)
@@ -94,24 +96,26 @@ def _most_probable(odd: ODD, known: Mapping[str, str], by: Measure) -> dict[str,
     return instance
 
 
-def _posterior(odd: ODD, case: Mapping[str, str], of: str) -> Fraction | None:
+def _posterior(side: ComparedSide, case: Mapping[str, str], of: str) -> Fraction | None:
     """The probability of a label, where a side has one: it may have no model, and the case be impossible under it."""
-    model = _probabilistic(odd)
-    found = model and model.posterior(case)
-    return found[model.class_values.index(of)] if model and found else None
+    model = _probabilistic(side)
+    found = model and model.posterior(side.own(case))
+    return found[model.class_values.index(side.own_label(of))] if model and found else None
 
 
-def _decision(odd: ODD, label: str, case: Mapping[str, str], of: str) -> str:
-    model, p = _probabilistic(odd), _posterior(odd, case, of)
+def _decision(side: ComparedSide, label: str, case: Mapping[str, str], of: str) -> str:
+    """A side's decision with its posterior, if it has a model that gives one."""
+    model, p = _probabilistic(side), _posterior(side, case, of)
     if model is None or p is None:
         return label if model is None else f"{label} (impossible)"
     if model.positive is None:
         return f"{label} ({float(p):.3f})"
-    return f"{label} ({_apart(p, model.threshold if model.positive == of else 1 - model.threshold)})"
+    return f"{label} ({_apart(p, model.threshold if model.positive == side.own_label(of) else 1 - model.threshold)})"
 
 
-def _probabilistic(odd: ODD) -> Probabilistic | None:
-    return None if odd.source is None else odd.source.model.probabilistic
+def _probabilistic(side: ComparedSide) -> Probabilistic | None:
+    """The model behind a side, if it speaks of probabilities."""
+    return None if side.odd.source is None else side.odd.source.model.probabilistic
 
 
 def _apart(p: Fraction, threshold: Fraction) -> str:

@@ -25,7 +25,8 @@ from oddly.distribution.joint import Joint
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Mixture
 from oddly.model import Scorecard
-from oddly.questions.compare.question import Difference, compare
+from oddly.questions.compare.difference import Difference
+from oddly.questions.compare.question import compare
 from oddly.questions.scorecard.cases import as_scorecard
 from oddly.questions.scorecard.setting import Setting
 

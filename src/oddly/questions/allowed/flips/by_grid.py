@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate
-from math import ceil, exp, floor, inf, log2
+from math import exp, inf, log2
 from operator import mul
 
 import numpy as np
@@ -199,32 +199,7 @@ class MovesOnGrid(LeverMoves):
             inner += [] if held is None else [held]
             outer += [] if over is None else [over]
         nearest, furthest = (min, max) if up else (max, min)
-        return self._snapped(lever, up, furthest(inner), nearest(outer))
-
-    def _snapped(self, lever: Lever, up: bool, inner: Real, outer: Real) -> MoveEnd:
-        """An end between two numbers: exactly, where sums lie on the grid and one of them alone can be between."""
-        apart = self.grid.step
-        if lever.unit == "points" and self.grid.exact and outer not in (inf, -inf):
-            rises = lever.effects[0].rises == up
-            low, high = sorted(abs(Fraction(x) - lever.now) for x in (inner, outer))
-            first = (
-                -self._base % apart if rises else self._base % apart
-            )  # what sums can be short of the threshold, or beyond
-            past = rises != (self.score.model.ties == "positive")
-            steps = (low - first) / apart
-            near = (
-                first + (ceil(steps) if past else floor(steps) + 1) * apart
-            )  # changes there are not within the budget
-            at = lever.now + (near if up else -near)
-            if near < high <= near + apart if past else near <= high < near + apart:
-                return MoveEnd(at, past, at, past)
-        return MoveEnd(inner, True, outer)
-
-    @cached_property
-    def _base(self) -> Fraction:
-        """One of the margins that instances can have, if the weights lie on the grid."""
-        start = between(self.score, self.score.prior)
-        return sum(self.grid.first, start[0] if start else Fraction(0))
+        return MoveEnd(furthest(inner), True, nearest(outer))
 
     def _bracket(
         self, lever: Lever, tried: "_KnotNumbers", enough: float, too_much: float
