@@ -32,7 +32,9 @@ from oddly.formats import read as read
 from oddly.formats import write as write
 from oddly.learning import learn as learn
 from oddly.model import CPT as CPT
+from oddly.model import Attribute as Attribute
 from oddly.model import Bins as Bins
+from oddly.model import Crossed as Crossed
 from oddly.model import NaiveBayes as NaiveBayes
 from oddly.model import Network as Network
 from oddly.model import NetworkClassifier as NetworkClassifier
@@ -40,6 +42,7 @@ from oddly.model import Node as Node
 from oddly.model import Points as Points
 from oddly.model import Scoreboard as Scoreboard
 from oddly.model import Scorecard as Scorecard
+from oddly.model import Sum as Sum
 from oddly.model import Tally as Tally
 from oddly.questions.added_rows import added_rows as added_rows
 from oddly.questions.allowed.question import allowed as allowed

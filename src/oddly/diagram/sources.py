@@ -63,5 +63,5 @@ def _kind(source: Families | Tabled) -> str:
     if isinstance(source, Tabled):
         return "a classifier whose instances were decided one by one"
     if any(len(family.scope) > 1 for family in source.families):
-        return "a network that ties attributes together"
+        return "a model that ties attributes together"
     return f"a choice among {len(source.labels)} classes"

@@ -18,6 +18,7 @@ from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import exact, written
 from oddly.model.scorecard import Points, Scoreboard, Scorecard, Tally
+from oddly.model.sums import Attribute, Crossed, Sum
 
 FORMAT, VERSION = "oddly-model", 1
 HEAD = {"format", "version", "kind"}
@@ -32,7 +33,7 @@ def model_from_json(text: str, where: str = "model") -> Model | Network:
         raise FormatError(f'{where}: not a model file; expected {{"format": "{FORMAT}", …}}')
     if data.get("version") != str(VERSION) or not isinstance(data["version"], Digits):
         raise FormatError(f"{where}: version {shown(data.get('version'))} of the format; this program reads {VERSION}")
-    kinds: dict[str, Reader] = {"naive-bayes": _naive_bayes, "scorecard": _scorecard, "network": _network}
+    kinds: dict[str, Reader] = {"naive-bayes": _naive_bayes, "scorecard": _scorecard, "sum": _sum, "network": _network}
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise FormatError(f"{where}: kind {shown(kind)}; expected one of {', '.join(kinds)}")
@@ -53,6 +54,7 @@ def model_to_json(model: Model | Network) -> dict[str, Any]:
         NaiveBayes: _bayes_entries,
         Scorecard: _card_entries,
         Scoreboard: _board_entries,
+        Sum: _sum_entries,
     }
     return {"format": FORMAT, "version": VERSION, "kind": model.kind, **writers[type(model)](model)}
 
@@ -72,7 +74,7 @@ def model_digest(model: Model) -> str:
     return hashlib.sha256(canonical_json(model).encode()).hexdigest()
 
 
-def _entry(thing: CPT | Points | Tally | Node, **numbers: Any) -> dict[str, Any]:
+def _entry(thing: CPT | Points | Tally | Node | Attribute, **numbers: Any) -> dict[str, Any]:
     return {"name": thing.name, "values": list(thing.values), **numbers, **bins_entry(thing.bins)}
 
 
@@ -208,6 +210,38 @@ def _card_entries(model: Scorecard) -> dict[str, Any]:
 def _board_entries(model: Scoreboard) -> dict[str, Any]:
     rows = [_entry(a, points=[[*map(written, row)] for row in a.points]) for a in model.attributes]
     return {"class": _class(model), "intercept": [*map(written, model.intercept)], "attributes": rows}
+
+
+# ---- sums of small tables ----
+
+
+def _sum(data: dict[str, Any]) -> Sum:
+    known(data, "model", HEAD | {"class", "intercept", "cutoff", "ties", "attributes", "tables"})
+    target, attributes = _target(data), []
+    for i, a in enumerate(need(data, "attributes", "model", list)):
+        place = placed(a, i)
+        known(a, place, {"name", "values", "bins"})
+        attributes.append(Attribute(need(a, "name", place, str), tuple(need_labels(a, place)), bins_of(a, place)))
+    tables = []
+    for i, table in enumerate(need(data, "tables", "model", list), start=1):
+        place = f"table {i}"
+        if not isinstance(table, dict):
+            raise ModelError(f"{place}: expected an object, found {shown(table)}")
+        known(table, place, {"over", "points"})
+        tables.append(Crossed(need_texts(table, "over", place), need(table, "points", place, list)))
+    numbers, name = (need(data, "cutoff", "model"), data.get("intercept", 0)), need(target, "name", "class", str)
+    positive, values = text_or(target, "positive", "class", None), need_labels(target, "class")
+    return Sum(attributes, tables, *numbers, name, values, positive, data.get("ties", "positive"))
+
+
+def _sum_entries(model: Sum) -> dict[str, Any]:
+    head = {"class": _class(model), "intercept": written(model.intercept), "cutoff": written(model.cutoff)}
+    tables = [{"over": list(t.over), "points": _texts(t.nested())} for t in model.tables]
+    return {**head, **_ties(model), "attributes": [_entry(a) for a in model.attributes], "tables": tables}
+
+
+def _texts(points: Any) -> Any:
+    return [*map(_texts, points)] if isinstance(points, list) else written(points)
 
 
 # ---- networks, with or without the classifier that was made of them ----

@@ -19,7 +19,7 @@ from oddly.errors import ModelError, Unsupported
 from oddly.lowering.exact import GUARD, fixed_logs, plain_logs
 from oddly.lowering.families import Families, Family
 from oddly.lowering.score import HEADROOM, Impossible, Score, lower
-from oddly.model import Model, NaiveBayes, NetworkClassifier, Probabilistic, Scoreboard
+from oddly.model import Model, NaiveBayes, NetworkClassifier, Probabilistic, Scoreboard, Sum
 from oddly.model.elimination import factors
 
 WITNESSES = 1500  # distinct ratios; with more, a coprime base takes its time, and true ties have no witness at first
@@ -194,10 +194,27 @@ def _idle(family: Family) -> bool:
 
 @_families_of.register
 def _lower_scoreboard(model: Scoreboard, bits: int, impossible: Impossible) -> Families:
-    """Points times their common denominator; rounded, with the error known, where that would not fit."""
     points = [np.array(a.points, object).reshape(len(a.values), -1) for a in model.attributes]
     written = [((), np.array(model.intercept, object)), *(((i,), table) for i, table in enumerate(points))]
-    tables = [(scope, table - table[..., :1]) for scope, table in written]
+    classes = tuple(range(len(model.class_values)))
+    return _lower_points(model, bits, impossible, [(s, table - table[..., :1]) for s, table in written], classes)
+
+
+@_families_of.register
+def _lower_sum(model: Sum, bits: int, impossible: Impossible) -> Families:
+    """The points of each table go to the positive class; tables over the same attributes are one."""
+    by_scope: dict[tuple[int, ...], Any] = {(): np.array(model.intercept - model.cutoff, object)}
+    for table in model.tables:
+        places = model.scope(table)
+        scope = tuple(sorted(places))
+        points = table.array.transpose(np.argsort(places))
+        by_scope[scope] = by_scope[scope] + points if scope in by_scope else points
+    tables = [(s, np.stack([points * 0, points], axis=-1)) for s, points in by_scope.items()]
+    return _lower_points(model, bits, impossible, tables, (1, 0) if model.ties == "positive" else (0, 1))
+
+
+def _lower_points(model: Model, bits: int, impossible: Impossible, tables: Tables, order: tuple[int, ...]) -> Families:
+    """Points times their common denominator; rounded, with the error known, where that would not fit."""
     scale = lcm(*(p.denominator for _, table in tables for p in table.flat))
     reach = sum(max(abs(p) for p in table.flat) for _, table in tables)
     room = bits - HEADROOM - 2
@@ -207,9 +224,9 @@ def _lower_scoreboard(model: Scoreboard, bits: int, impossible: Impossible) -> F
         unit = Fraction(2) ** (int(reach).bit_length() + len(tables).bit_length() - room)
     kind = np.int64 if bits <= 64 else object
     prior, *families = [_points(scope, table, unit, scale, kind) for scope, table in tables]
-    about, classes = (model, impossible, bits, prior), tuple(range(len(model.class_values)))
     given = model.variables, tuple(range(len(model.variables)))
-    return Families(*about, tuple(families), *given, unit, rounded, classes, classes, 0)
+    about = (model, impossible, bits, prior, tuple(families), *given, unit, rounded, order)
+    return Families(*about, tuple(range(len(order))), 0)
 
 
 def _points(scope: tuple[int, ...], table: NDArray[Any], unit: Fraction, scale: int, kind: Any) -> Family:

@@ -10,9 +10,10 @@ from oddly.model.network import Network, Node
 from oddly.model.network_classifier import NetworkClassifier
 from oddly.model.numbers import Number
 from oddly.model.scorecard import Points, Scoreboard, Scorecard, Tally
+from oddly.model.sums import Attribute, Crossed, Sum
 from oddly.model.variable import MISSING_VALUE, Bins, Variable
 
 Model = Classifier
 __all__ = ["CPT", "MISSING_VALUE", "Bins", "Learned", "LearnedColumn", "Missing", "Model", "NaiveBayes"]
 __all__ += ["Named", "Network", "NetworkClassifier", "Node", "Number", "Points", "Probabilistic", "Scoreboard"]
-__all__ += ["Scorecard", "Tally", "Unit", "Variable"]
+__all__ += ["Attribute", "Crossed", "Scorecard", "Sum", "Tally", "Unit", "Variable"]

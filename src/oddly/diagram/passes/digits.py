@@ -53,7 +53,7 @@ class WideSums:
         above = np.empty((_digits(bound), *below.digits.shape[1:-1], len(level)))
         edges = [(column, p) for column, p in by_value(level, row, 1) if p is not None]
         for part in _parts(len(level)):
-            sums = _Sum(above[..., part].shape)
+            sums = _DigitSum(above[..., part].shape)
             for column, p in edges:
                 sums.add(below.digits.take(column[part], axis=-1), p[part] if np.ndim(p) else p)
             above[..., part] = sums.carried()
@@ -61,7 +61,7 @@ class WideSums:
 
     def scatter(self, above: Wide, level: NDArray[Any], row: Row, width: int) -> Wide:
         bound = above.bound * _largest(level, row)
-        below = _Sum((_digits(bound), width))
+        below = _DigitSum((_digits(bound), width))
         for column, p in by_value(level, row, 1):
             if p is not None and np.any(p):
                 numbers, factor = (above.digits, p) if np.ndim(p) == 0 else (_times(above.digits, p), 1)
@@ -81,7 +81,7 @@ class WideSums:
 DIGITS = WideSums()
 
 
-def _arrive(below: "_Sum", above: Digits, factor: Any, column: Places) -> None:
+def _arrive(below: "_DigitSum", above: Digits, factor: Any, column: Places) -> None:
     """Add what goes over the edges of a value."""
     width = below.digits.shape[1]
     reached = None
@@ -107,7 +107,7 @@ def _paired(above: Digits, below: NDArray[np.float64], column: Places, p: Any) -
     return [int(p) * sum(int(n) << BITS * (i + j) for (i, j), n in np.ndenumerate(total)) for total in found]
 
 
-class _Sum:
+class _DigitSum:
     """Numbers that are added up, their digits carried before any could pass what floats hold."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -139,7 +139,7 @@ class _Sum:
 
 
 def _times(numbers: Digits, factor: Any) -> Digits:
-    found = _Sum((len(numbers) + _digits(int(np.max(factor))), *numbers.shape[1:]))
+    found = _DigitSum((len(numbers) + _digits(int(np.max(factor))), *numbers.shape[1:]))
     found.add(numbers.copy(), factor)
     return found.carried()
 

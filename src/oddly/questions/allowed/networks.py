@@ -2,7 +2,7 @@
 """How far may the numbers of a network move?  From sums where there are any, or from a table of all instances."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -11,13 +11,14 @@ from oddly.diagram import ODD
 from oddly.diagram.together import pairs
 from oddly.errors import TooLarge
 from oddly.lowering import Families
-from oddly.model import NetworkClassifier, Node, Probabilistic
+from oddly.model import NetworkClassifier, Node, Probabilistic, Sum
+from oddly.model.sums import CROSS
 from oddly.questions.allowed.comparison import ClassComparison, Nearness
 from oddly.questions.allowed.families import Closest, LeastLeads, share
 from oddly.questions.allowed.hidden import hidden_entries
 from oddly.questions.allowed.masses import Blocks, InstanceTable, Listed
 from oddly.questions.allowed.ranges import Range
-from oddly.questions.allowed.slack import Entries, Slack, entry
+from oddly.questions.allowed.slack import Entries, Slack, Weights, entry
 from oddly.runtime import current
 
 SMALL = 1 << 16  # instances that a table holds in any case
@@ -33,10 +34,14 @@ class NetworkFacts:
     """How many numbers are added up for an instance: the prior, and one for each group of attributes."""
     entries_unknown: str = ""
     """Why there are no entries, where there should be."""
+    points: Weights = field(default_factory=dict)
+    """Of tables of points: by their attributes and values."""
 
 
 def by_sums(odd: ODD, families: Families) -> NetworkFacts:
     """From the families of a diagram; where variables are hidden, each block of tables is one family."""
+    if isinstance(families.model, Sum):
+        return _of_tables(odd, families, families.model)
     if families.model.probabilistic is None:
         return NetworkFacts(Closest(odd, families, []), {}, 0)
     nodes = _about_class(families)
@@ -51,6 +56,20 @@ def by_sums(odd: ODD, families: Families) -> NetworkFacts:
         return _by_blocks(odd, families, blocks)
     except TooLarge as error:
         return NetworkFacts(Closest(odd, families, []), {}, blocks.weights, str(error))
+
+
+def _of_tables(odd: ODD, families: Families, model: Sum) -> NetworkFacts:
+    """Of tables of points: each is met by the instances that have its values."""
+    scopes = [_depths(families, table.over) for table in model.tables]
+    closest = Closest(odd, families, scopes)
+    found: Weights = {table.name: {} for table in model.tables}
+    for table, scope in zip(model.tables, scopes, strict=True):
+        sizes = [len(families.variables[depth].values) for depth in scope]
+        axes = [table.over.index(families.names[depth]) for depth in scope]
+        for codes, said, now in zip(np.ndindex(*table.shape), model.combinations(table), table.points, strict=True):
+            at = int(np.ravel_multi_index([codes[axis] for axis in axes], sizes))
+            found[table.name][CROSS.join(said)] = closest.room(1, scope, at).around(now, "points")
+    return NetworkFacts(closest, {}, len(model.tables) + 1, points=found)
 
 
 def _by_blocks(odd: ODD, families: Families, blocks: Blocks) -> NetworkFacts:
@@ -86,7 +105,7 @@ def _nearest(closest: Closest, blocks: Blocks, scope: tuple[str, ...]) -> Listed
     return Listed(blocks, columns, list(found.values()))
 
 
-def _depths(families: Families, scope: tuple[str, ...]) -> tuple[int, ...]:
+def _depths(families: Families, scope: Sequence[str]) -> tuple[int, ...]:
     return tuple(sorted(families.index(name) for name in scope))
 
 

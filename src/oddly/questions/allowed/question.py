@@ -32,11 +32,8 @@ from oddly.questions.allowed.flips.usable import usable
 from oddly.questions.allowed.layout import Number, Ranges, StoppingCases
 from oddly.questions.allowed.networks import NetworkFacts, by_sums, by_table
 from oddly.questions.allowed.ranges import End, Range, Unit, log, part_of
-from oddly.questions.allowed.slack import Entries, Slack, Slacks, entries, rooms
+from oddly.questions.allowed.slack import Entries, Slack, Slacks, Weights, entries, rooms
 from oddly.runtime import LimitArguments, limited
-
-Weights = dict[str, dict[str, Range | None]]
-"""By attribute and value."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,7 +206,7 @@ def _of_network(scope: Scope, found: NetworkFacts) -> Allowed | AllowedZone:
     if found.standing.model.positive is None:
         return zone_of(scope, found.standing, found.entries, found.entries_unknown)
     model, room = found.standing.model, found.standing.room(1)
-    return _answer(scope, model, room, {}, found.entries, found.weights, found.entries_unknown)
+    return _answer(scope, model, room, found.points, found.entries, found.weights, found.entries_unknown)
 
 
 def _answer(

@@ -24,6 +24,8 @@ from oddly.model import NaiveBayes
 from oddly.questions.allowed.ranges import Block, End, Range, Real, Unit, log
 
 NEGATIVE, POSITIVE = 0, 1
+Weights = dict[str, dict[str, Range | None]]
+"""By attribute, or table of points, and value."""
 Entries = dict[str, dict[str, dict[str, Range | None]]]
 """By variable, row of its table and value."""
 
