@@ -80,6 +80,10 @@ class Difference(ScopedAnswer):
         """The same of the second label of a diagram over the same values, given its first or second."""
         return self._weighing.of(event, under).event
 
+    def own_case(self, case: Mapping[str, str]) -> dict[str, str]:
+        """A case in the first side's own values."""
+        return self._meeting.sides[0].own(case)
+
     @property
     def own(self) -> bool:
         """Whether the two value their attributes alike."""
