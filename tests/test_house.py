@@ -33,7 +33,7 @@ MAY_KNOW = {
     "algebra": "errors runtime model formats lowering diagram engine compiler answers",
     "distribution": "errors runtime model learning lowering diagram compiler answers algebra",
     "questions": "errors runtime model formats learning lowering diagram engine compiler answers algebra distribution",
-    "export": "errors runtime model formats lowering diagram compiler",
+    "export": "errors runtime model formats learning lowering diagram compiler",
     "draw": "errors runtime model formats lowering diagram answers distribution",
     "plots": "errors diagram engine compiler answers questions draw",
     "reporting": "errors native runtime model formats diagram compiler answers algebra questions draw",
