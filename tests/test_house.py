@@ -31,7 +31,7 @@ MAY_KNOW = {
     "sklearn": "errors model learning adapters diagram compiler",
     "answers": "errors model",
     "algebra": "errors runtime model formats lowering diagram engine compiler answers",
-    "distribution": "errors runtime model learning lowering diagram compiler answers algebra",
+    "distribution": "errors runtime model formats learning lowering diagram compiler answers algebra",
     "questions": "errors runtime model formats learning lowering diagram engine compiler answers algebra distribution",
     "export": "errors runtime model formats learning lowering diagram compiler",
     "draw": "errors runtime model formats lowering diagram answers distribution",
