@@ -171,7 +171,9 @@ class Build(Read):
             "or the attributes' names with commas between."
         ),
     ] = "auto"
-    impossible: Impossible = "negative"
+    impossible: Annotated[Literal["negative", "positive", "apart"], say(f"{IMPOSSIBLE} Apart: a label of its own.")] = (
+        "negative"
+    )
     engine: Annotated[Engine, say("What builds the diagram; all give the same.")] = "auto"
 
 

@@ -226,6 +226,8 @@ def origin(asked: ReportRequest, command: str | None) -> Section:
 
 def _impossible(source: Source) -> str:
     labels = source.model.labels
+    if source.impossible == "apart":
+        return "a label of their own"
     return labels[1] if source.impossible == "positive" and source.model.positive is not None else labels[0]
 
 
