@@ -247,6 +247,8 @@ class Compiled(TypedDict):
     instances: Count
     labels: Names
     counts: Mapping[str, Count]
+    impossible: Count | None
+    """How many instances have probability zero under the model; null: too many to be counted."""
     certificate: Certificate
     interval: Interval | None
     """Which priors, or intercepts, leave every decision as it is; null where there is more than one such number, or none."""
@@ -266,6 +268,8 @@ class Combined(TypedDict):
     counts: Mapping[str, Count]
     left_out: LeftOut | None
     """Of two classifiers, what is gone because only one of them knows it."""
+    impossible: Count | None
+    """How many instances have probability zero under the model; null: too many to be counted."""
     written: str | None
 
 
