@@ -20,10 +20,7 @@ from oddly.runtime import LimitArguments
 Engine = Literal["auto", "native", "numpy", "reference"]
 
 IMPOSSIBLE = "What an input of probability zero is decided as."
-HINGING = (
-    "An attribute that decisions should not hinge on, or several with commas between; or groups of one's values: "
-    '"sex from status: male = single man, married man; female = woman".'
-)
+HINGING = "An attribute that decisions should not hinge on, or several with commas between."
 
 Impossible = Annotated[Literal["negative", "positive"], say(IMPOSSIBLE)]
 X = Annotated[Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")]
@@ -34,10 +31,7 @@ Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 AsJson = Annotated[Flag, Parameter(name="--json", help="Print one JSON object instead of text.")]
 Exact = Annotated[Flag, say("Probabilities as exact numbers, in JSON.")]
 Under = Annotated[
-    Text,
-    say(
-        "How inputs are distributed: model, uniform, a file of rows (.csv) or of a network (.bif). Default: the model's own."
-    ),
+    Text, say("How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own.")
 ]
 DomainOption = Annotated[
     list[str] | None,
@@ -171,9 +165,7 @@ class Build(Read):
             "or the attributes' names with commas between."
         ),
     ] = "auto"
-    impossible: Annotated[Literal["negative", "positive", "apart"], say(f"{IMPOSSIBLE} Apart: a label of its own.")] = (
-        "negative"
-    )
+    impossible: Impossible = "negative"
     engine: Annotated[Engine, say("What builds the diagram; all give the same.")] = "auto"
 
 
