@@ -199,3 +199,36 @@ def test_scopes_speak():
         "1 of these 8 inputs (12.5%) is impossible under the model; 7 are within possible."
     )
     assert Scope("x", 3, 8, 2).said("A\nB").splitlines()[-1].startswith("2 of these 3 inputs")
+
+
+# ---- a label of their own ----
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_impossible_inputs_have_a_label_of_their_own(data):
+    model = data.draw(small_classifiers())
+    order = data.draw(st.permutations([v.name for v in model.variables]))
+    plain, apart = oddly.compile(model, order), oddly.compile(model, order, impossible="apart")
+    if model.probabilistic is None:
+        assert apart == plain
+        return
+    assert apart.labels == (*plain.labels, "impossible")
+    codes = oracle.codes(model)
+    can = [model.posterior(i) is not None for i in oracle.instances(model)]
+    expected = [str(x) if ok else "impossible" for x, ok in zip(plain.classify(codes), can, strict=True)]
+    assert apart.classify(codes).tolist() == expected
+    assert apart.certificate.proven
+    assert oddly.count(apart, within="possible").counts["impossible"] == 0
+
+
+def test_a_diagram_with_that_label_is_kept_and_proven_again(tmp_path):
+    model = oddly.learn({"a": list("xxyy"), "b": list("xxyz"), "class": list("ppnn")}, target="class", positive="p")
+    apart = oddly.compile(model, impossible="apart")
+    apart.save(tmp_path / "x.odd")
+    again = oddly.load(tmp_path / "x.odd")
+    assert again == apart
+    assert again.unproven is None
+    assert apart.restrict(a="x").count("impossible") == 2
+    with pytest.raises(ModelError, match="'negative', 'positive' or 'apart'"):
+        oddly.compile(model, impossible="aside")

@@ -206,6 +206,15 @@ def test_numbers_are_cut_as_classify_cuts_them(made):
         assert program.classify(rows) == [decided(odd, row) for row in rows]
 
 
+@pytest.mark.parametrize("missing", [None, ["gone", "-999"]])
+@pytest.mark.parametrize("value", [["?"], []])
+def test_texts_and_numbers_that_stand_for_missing_cells_are_missing(made, missing, value):
+    points = Points("n", ["low", "high", *value], [0, 1, 5][: 2 + len(value)], Bins([5], missing=missing))
+    odd = oddly.compile(Scorecard([points], cutoff=1))
+    rows = [{"n": cell} for cell in ("NA", " nan ", "Null", "-", "gone", "GONE", "low", "", None, -999.0, 7.0, -998.0)]
+    assert made(odd).classify(rows) == [decided(odd, row) for row in rows]
+
+
 def decided(odd, row):
     try:
         return str(odd.classify([row])[0])

@@ -233,6 +233,19 @@ def test_numbers_that_are_texts_are_cut_too(engine):
     assert engine.decisions(odd, cells, types=types) == classified(odd, cells)
 
 
+@pytest.mark.parametrize("missing", [None, ["gone", "-999"]])
+@pytest.mark.parametrize("value", [["?"], []])
+def test_texts_and_numbers_that_stand_for_missing_cells_are_missing(engine, missing, value):
+    points = Points("n", ["low", "high", *value], [0, 1, 5][: 2 + len(value)], Bins([5], missing=missing))
+    odd = oddly.compile(Scorecard([points], cutoff=1))
+    texts = [
+        {"n": cell} for cell in ("NA", " nan ", "Null", "-", "gone", "GONE", "-999", "-999.0", "7", "low", "", None)
+    ]
+    assert engine.decisions(odd, texts, types={"n": "text"}) == classified(odd, texts)
+    numbers = [{"n": cell} for cell in (-999.0, -998.0, 7.0, None, float("nan"))]
+    assert engine.decisions(odd, numbers, {"n": engine.double}) == classified(odd, numbers)
+
+
 def test_a_text_of_more_digits_than_a_double_has_is_never_decided_wrongly(engine):
     odd = oddly.compile(Scorecard([THIRDS], cutoff=1))
     cells = [

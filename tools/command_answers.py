@@ -247,6 +247,8 @@ class Compiled(TypedDict):
     instances: Count
     labels: Names
     counts: Mapping[str, Count]
+    impossible: Count | None
+    """How many instances have probability zero under the model; null: too many to be counted."""
     certificate: Certificate
     interval: Interval | None
     """Which priors, or intercepts, leave every decision as it is; null where there is more than one such number, or none."""
@@ -266,6 +268,8 @@ class Combined(TypedDict):
     counts: Mapping[str, Count]
     left_out: LeftOut | None
     """Of two classifiers, what is gone because only one of them knows it."""
+    impossible: Count | None
+    """How many instances have probability zero under the model; null: too many to be counted."""
     written: str | None
 
 
@@ -306,8 +310,6 @@ class Classified(TypedDict):
     """How many rows get each decision."""
     decisions: Names
     """The decision on each row, in the order of the rows."""
-    points: NotRequired[Sequence[float]]
-    """The points of each row; absent where the model is no scorecard."""
     written: str | None
 
 

@@ -8,6 +8,7 @@ from oddly import plots as plots
 from oddly.adapters import from_estimator as from_estimator
 from oddly.adapters import from_network as from_network
 from oddly.algebra.expression_diagram import expression_diagram as expression_diagram
+from oddly.algebra.groups import ValueGroups as ValueGroups
 from oddly.compiler import compile as compile
 from oddly.compiler import load as load
 from oddly.diagram import ODD as ODD

@@ -9,7 +9,8 @@ from typing import Any, Unpack
 
 from oddly import adapters, examples, native
 from oddly.diagram import ODD, Certificate
-from oddly.diagram.sources import Tabled
+from oddly.diagram.combine import combine
+from oddly.diagram.sources import Choice, Tabled
 from oddly.diagram.store import read_diagram
 from oddly.engine import Engine, checked
 from oddly.engine.order import Order
@@ -28,7 +29,7 @@ def compile(
     model: Any,
     order: Order = "auto",
     *,
-    impossible: Impossible = "negative",
+    impossible: Choice = "negative",
     engine: Engine = "auto",
     **limits: Unpack[LimitArguments],
 ) -> ODD:
@@ -36,7 +37,8 @@ def compile(
 
     `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
     `oddly.engine.order.arrange`), a list of attribute names, or `oddly.best_of(k)`. `impossible` is what an instance of
-    probability zero is decided as, where there is a positive label; else it gets the first one. Work beyond the limits
+    probability zero is decided as, where there is a positive label; else it gets the first one. "apart" gives all of them a
+    label of their own, "impossible", where there are probabilities. Work beyond the limits
     (`max_nodes`, `max_memory` bytes, `seconds`) stops with TooLarge; `progress` is called with (what, done, total) and
     may raise to stop it.
 
@@ -48,15 +50,27 @@ def compile(
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
     with limited(limits, orders=True):
-        odd = planned(model, order, impossible, engine).build()
+        if impossible == "apart":
+            odd = _apart(planned(model, order, engine=engine).build())
+        else:
+            odd = planned(model, order, impossible, engine).build()
         keep(odd, compiler=compile)
         return odd
+
+
+def _apart(odd: ODD) -> ODD:
+    """The same with one more label, for what is impossible; points know nothing that is."""
+    if odd.source is None or odd.source.model.probabilistic is None:
+        return odd
+    labels = (*odd.labels, "impossible" if "impossible" not in odd.labels else "impossible input")
+    found = combine(odd, odd.possible, lambda i, can: i if can else len(odd.labels), labels)
+    return replace(found, source=Tabled(odd.source.model, "apart", odd.certificate))
 
 
 def planned(model: Any, order: Order = "auto", impossible: Impossible = "negative", engine: Engine = "auto") -> Plan:
     """What `compile` would do; TooLarge if it surely does not fit."""
     if impossible not in ("negative", "positive"):
-        raise ModelError(f"impossible: expected 'negative' or 'positive', found {impossible!r}")
+        raise ModelError(f"impossible: expected 'negative', 'positive' or 'apart', found {impossible!r}")
     return plan(as_model(model), order, impossible, checked(engine))
 
 

@@ -8,14 +8,16 @@ decision hinges iff it is positive with the former and negative with the latter.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
-from itertools import combinations
+from functools import partial, reduce
+from itertools import accumulate, combinations
 
 import numpy as np
 
-from oddly.algebra.domain import Domain
+from oddly.algebra.domain import OUTSIDE, Domain
+from oddly.algebra.expression_diagram import expression_diagram
+from oddly.algebra.expressions import All, Feature
 from oddly.diagram import ODD
-from oddly.diagram.combine import both, combine, either, negated
+from oddly.diagram.combine import both, combine, either, for_some, negated
 from oddly.diagram.paths import in_turn
 from oddly.engine import build
 from oddly.lowering.score import Score, Term
@@ -83,17 +85,71 @@ def by_quantifying(odd: ODD, attributes: Sequence[str], *, outside: int | None =
 
     Instances whose label has the place `outside` do not count: they neither agree nor disagree with others.
     """
-    mixed = len(odd.labels)
+    return _mixed(agreement(odd, {name: odd.attribute(name).values for name in attributes}, outside=outside))
 
-    def agreed(i: int, j: int) -> int:
-        return j if i in (j, outside) else i if j == outside else mixed
 
+def agreement(odd: ODD, among: Mapping[str, Sequence[str]], *, outside: int | None = None) -> ODD:
+    """The label that all instances have whose values of these attributes are among those; one more label where they differ."""
     rest = replace(odd, labels=(*odd.labels, HINGES), source=None)
-    for name in sorted(attributes, key=odd.order.index, reverse=True):  # the lowest are the least to copy
-        values = rest.variables[rest.order.index(name)].values
-        parts = [rest.restrict({name: value}) for value in values]
-        rest = reduce(lambda a, b: combine(a, b, agreed), parts)
+    for name in sorted(among, key=odd.order.index, reverse=True):  # the lowest are the least to copy
+        rest = reduce(partial(_agreed, outside=outside), [rest.restrict({name: value}) for value in among[name]])
+    return rest
+
+
+def _agreed(one: ODD, two: ODD, outside: int | None = None) -> ODD:
+    """What both say; the last label where they contradict each other."""
+    mixed = len(one.labels) - 1
+    return combine(one, two, lambda i, j: j if i in (j, outside) else i if j == outside else mixed)
+
+
+def _mixed(rest: ODD) -> ODD:
+    mixed = len(rest.labels) - 1
     return combine(rest, rest, lambda i, _: int(i == mixed), [SETTLED, HINGES])
+
+
+def between(domain: Domain, groups: Sequence[Mapping[str, Sequence[str]]]) -> tuple[ODD, ODD]:
+    """Which instances would be decided otherwise in another of these groups, two at least?
+
+    A group allows some values of each of the same attributes. First the contexts in which some would be, a diagram over
+    all other attributes. Then all instances: one *hinges* if another, of another group and alike in all other
+    attributes, is decided otherwise; it is *outside* if it is in no group, or not in the domain. Cost: some products
+    per group.
+    """
+    odd, nobody = domain.product, None if domain.members is None else len(domain.odd.labels)
+    join = partial(_agreed, outside=nobody)
+    each = [agreement(odd, group, outside=nobody) for group in groups]
+    upto = list(accumulate(each, join))
+    onwards = list(accumulate(reversed(each), join))[::-1]
+    others = [[*upto[max(i - 1, 0) : i], *onwards[i + 1 : i + 2]] for i in range(len(groups))]
+    pairs = zip(others, groups, strict=True)
+    parts = [_would_change(odd, reduce(join, sides), group, nobody) for sides, group in pairs]
+    told = reduce(_one_of_them, parts)
+    hinging = combine(told, told, lambda i, _: int(i == 1), [SETTLED, HINGES])
+    return for_some(hinging, *groups[0]), told
+
+
+def _would_change(odd: ODD, others: ODD, group: Mapping[str, Sequence[str]], nobody: int | None) -> ODD:
+    """The instances of a group by whether the others, which agree on a label or do not, are all decided as they are."""
+    mixed = len(others.labels) - 1
+
+    def told(ours: int, theirs: int) -> int:
+        return 2 if ours == nobody else int(theirs == mixed or theirs not in (ours, nobody))
+
+    changed = combine(odd, others, told, [SETTLED, HINGES, OUTSIDE])
+    return combine(changed, _inside(odd, group), lambda i, inside: i if inside else 2)
+
+
+def _one_of_them(one: ODD, two: ODD) -> ODD:
+    """Instances of two parts, each outside of the other."""
+    return combine(one, two, lambda i, j: j if i == 2 else i)
+
+
+def _inside(odd: ODD, group: Mapping[str, Sequence[str]]) -> ODD:
+    """Whether an instance has the group's values."""
+    features = [
+        Feature(v, tuple(value in group[v.name] for value in v.values)) for v in odd.variables if v.name in group
+    ]
+    return expression_diagram(All(tuple(features)), odd)
 
 
 def by_weights(odd: ODD, score: Score, attributes: Sequence[str]) -> ODD:

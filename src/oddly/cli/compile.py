@@ -10,7 +10,8 @@ from math import inf
 from statistics import mean, pstdev
 from typing import Annotated, Any
 
-from oddly.answers import Unbounded, apart, as_json, percent
+from oddly.algebra.domain import domain_of
+from oddly.answers import Count, Unbounded, apart, as_json, percent
 from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, Impossible, ModelFile, OddFile, ReadOptions, compiled
 from oddly.cli.output import bars, on_terminal, seconds, state
 from oddly.cli.texts import UsageError, output_beside, say
@@ -74,6 +75,7 @@ def shape(odd: ODD) -> dict[str, Any]:
         "instances": str(odd.instances),
         "labels": odd.labels,
         "counts": {label: str(odd.count(label)) for label in reversed(odd.labels)},
+        "impossible": as_json(domain_of(None, odd).scope.impossible, Count | None),
     }
 
 
@@ -81,7 +83,9 @@ def decided(odd: ODD) -> list[tuple[str, str]]:
     """The order of a diagram, and how many instances get which decision."""
     counts = [(label, odd.count(label)) for label in reversed(odd.labels)]
     rows = [(f"  {label}", f"{n:,} ({percent(n, odd.instances)})") for label, n in counts]
-    return [("order", ", ".join(odd.order) or "no attributes"), ("instances", f"{odd.instances:,}"), *rows]
+    head = [("order", ", ".join(odd.order) or "no attributes"), ("instances", f"{odd.instances:,}")]
+    note = domain_of(None, odd).scope.note()
+    return [*head, *rows, *([("impossible", note)] if note else [])]
 
 
 def certificate_json(certificate: Certificate) -> dict[str, Any]:

@@ -194,7 +194,11 @@ def fair(
     *,
     protected: Annotated[list[str], Parameter(negative="", help=HINGING)],
     under: Annotated[
-        Text, say("Whom it is about: model, uniform, or a CSV file of rows. Default: the model's own.")
+        Text,
+        Parameter(
+            alias="--population",
+            help="Whom it is about: model, uniform, a file of rows (.csv) or of a network (.bif). Default: the model's own.",
+        ),
     ] = None,
     label: Annotated[Text, say("The decision that groups are compared by; of two, the positive.")] = None,
     target: Annotated[
@@ -208,14 +212,16 @@ def fair(
 ) -> int:
     """Does any decision hinge on protected attributes, and are groups decided alike?
 
-    A decision hinges on them if the same input with other values of theirs is decided otherwise. Exit code 0 if none does, 1
-    if some do. Then how often each group gets the decision, and how often rightly, the gaps, and the values of other
+    A decision hinges on them if the same input with other values of theirs, or in another group of values, is decided
+    otherwise. Exit code 0 if none does, 1 if some do. Then how often each group gets the decision, and how often rightly, the gaps, and the values of other
     attributes through which the gap in rates arises.
 
     Example:
       oddly fair model.json --protected sex
       oddly fair model.odd --protected sex --protected age --label grant
       oddly fair model.json --protected sex --under applicants.csv --target repaid --json
+      oddly fair model.json --protected "sex from status: male = single man, married man; female = woman"
+      oddly fair model.json --protected "age from years: young = <25; old = >=25" --population town.bif
     """
     from oddly.compiler import is_diagram
 

@@ -20,7 +20,10 @@ from oddly.runtime import LimitArguments
 Engine = Literal["auto", "native", "numpy", "reference"]
 
 IMPOSSIBLE = "What an input of probability zero is decided as."
-HINGING = "An attribute that decisions should not hinge on, or several with commas between."
+HINGING = (
+    "An attribute that decisions should not hinge on, or several with commas between; or groups of one's values: "
+    '"sex from status: male = single man, married man; female = woman".'
+)
 
 Impossible = Annotated[Literal["negative", "positive"], say(IMPOSSIBLE)]
 X = Annotated[Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")]
@@ -31,7 +34,10 @@ Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 AsJson = Annotated[Flag, Parameter(name="--json", help="Print one JSON object instead of text.")]
 Exact = Annotated[Flag, say("Probabilities as exact numbers, in JSON.")]
 Under = Annotated[
-    Text, say("How inputs are distributed: model, uniform, or a CSV file of rows. Default: the model's own.")
+    Text,
+    say(
+        "How inputs are distributed: model, uniform, a file of rows (.csv) or of a network (.bif). Default: the model's own."
+    ),
 ]
 DomainOption = Annotated[
     list[str] | None,
@@ -165,7 +171,9 @@ class Build(Read):
             "or the attributes' names with commas between."
         ),
     ] = "auto"
-    impossible: Impossible = "negative"
+    impossible: Annotated[Literal["negative", "positive", "apart"], say(f"{IMPOSSIBLE} Apart: a label of its own.")] = (
+        "negative"
+    )
     engine: Annotated[Engine, say("What builds the diagram; all give the same.")] = "auto"
 
 

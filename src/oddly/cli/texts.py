@@ -70,13 +70,15 @@ def labels_of(text: str | None) -> dict[str, str] | None:
 
 
 def names_of(texts: Iterable[str], attributes: Iterable[str]) -> list[str]:
-    """Attributes, each given by itself or several with commas between.
+    """Attributes, each given by itself or several with commas between; groups of values stay the text that they are.
 
     >>> names_of(["age,sex", "income, €"], ["age", "sex", "income, €"])
     ['age', 'sex', 'income, €']
     """
+    from oddly.algebra.groups import says_groups
+
     known = set(attributes)
-    parts = [[text] if text in known else parts_of(text) for text in texts]
+    parts = [[text] if text in known or says_groups(text) else parts_of(text) for text in texts]
     return [name for part in parts for name in part]
 
 

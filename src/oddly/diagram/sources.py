@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Literal
 
 from oddly.diagram.certificate import Certificate
 from oddly.errors import Unsupported
@@ -11,13 +12,16 @@ from oddly.lowering import Families
 from oddly.lowering.score import Impossible, Score
 from oddly.model import Model
 
+Choice = Impossible | Literal["apart"]
+"""What an impossible instance is decided as; apart: a label of its own."""
+
 
 @dataclass(frozen=True)
 class Tabled:
-    """A model whose instances were decided one by one."""
+    """A model whose instances were decided one by one, or whose impossible ones have a label of their own."""
 
     model: Model
-    impossible: Impossible
+    impossible: Choice
     certificate: Certificate | None
     """How they were decided; None once some attributes are known, and in a file of unknown origin."""
     bits: int = 64

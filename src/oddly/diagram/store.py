@@ -192,9 +192,10 @@ def _read_model(source: dict[str, Any] | None, variables: Variables, labels: Lab
     model = model_from_json(json.dumps(source["model"]), "its model")
     if isinstance(model, Network):
         raise ValueError("its model is a network without a class")
-    if set(model.variables) != set(variables) or model.labels != labels:
+    own = labels[: -1 if source["impossible"] == "apart" else None]
+    if set(model.variables) != set(variables) or model.labels != own:
         raise ValueError("the model has other attributes, values or labels than the diagram")
-    if source["impossible"] not in get_args(Impossible):
+    if source["impossible"] not in (*get_args(Impossible), "apart"):
         raise ValueError(f"impossible is {source['impossible']!r}")
     return model
 

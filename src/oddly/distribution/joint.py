@@ -30,6 +30,7 @@ from oddly.runtime import current, stopped
 Numbers = NDArray[Any]
 Known = Mapping[int, int]
 
+COIN = "\0coin"  # before the name of a class that stands beside a network which has none; no variable is called so
 TINY = Fraction(1, 1 << 900)  # a probability next to what floats can hold: its parts would underflow
 
 
@@ -82,8 +83,8 @@ class Joint:
     known: Known
 
     @property
-    def class_name(self) -> str:
-        return self.tables.model.class_name
+    def class_name(self) -> str | None:
+        return None if self.tables.model.class_name.startswith(COIN) else self.tables.model.class_name
 
     @property
     def classes(self) -> tuple[str, ...]:

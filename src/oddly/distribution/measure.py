@@ -23,16 +23,19 @@ from numpy.typing import NDArray
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.rows import known_values
-from oddly.distribution.joint import Joint, of_network
-from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, Unsupported
+from oddly.distribution.joint import COIN, Joint, of_network
+from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, Unsupported, listed
+from oddly.formats import read
+from oddly.formats.files import is_model_file
 from oddly.learning import read_table
-from oddly.model import Model, NaiveBayes, Variable
+from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Node, Variable
 from oddly.model.shared import lying_in, meets
 
 Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
 Probability = float | Fraction
 Found = TypeVar("Found")
+NO_SUCH = "expected 'model', 'uniform' or a file of rows or of a network, and there is no such file"
 MOST_EXACT = 3_000_000  # edges times passes: beyond that fractions take too long, and floats serve
 
 
@@ -115,7 +118,7 @@ Measure = Mixture | Joint | DataRows
 
 
 def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None = None) -> Measure:
-    """The distribution a caller names: "model", "uniform", a naive Bayes model, a table of rows or its path.
+    """The distribution a caller names: "model", "uniform", a model, a network, a table of rows, or the path of one of these.
 
     None is the model's own where it has one, and the uniform distribution otherwise. It is a distribution over
     `variables`, by default the diagram's own; rows are always the diagram's.
@@ -123,6 +126,7 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
     over = odd.variables if variables is None else variables
     if isinstance(under, Mixture | Joint | DataRows):
         return under
+    under = read_under(under, odd)
     if under is None:
         under = "model" if odd.source and odd.source.model.probabilistic else "uniform"
     if isinstance(under, str) and under == "uniform":
@@ -131,9 +135,42 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
         if odd.source is None:
             raise Unsupported("this diagram was combined from others, so it has no model; name one, or 'uniform'")
         return of_model(odd.source.model, over)
-    if isinstance(under, Model):
-        return of_model(under, over)
+    if isinstance(under, Truth):
+        return of_model(under.model, over, under.name)
     return _of_rows(under, odd)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Another model as a distribution, and what it is called."""
+
+    model: Model
+    name: str = "the model"
+
+
+def read_under(under: Any, odd: ODD) -> Any:
+    """The same, with files of models and networks read: rows and words are left as they are."""
+    name = "the model"
+    if isinstance(under, str | os.PathLike) and is_model_file(under):
+        name, under = f"the model of {os.fspath(under)}", read(under)
+    if isinstance(under, Network):
+        return Truth(_asked_nothing(under, odd), name.replace("model", "network", 1))
+    return Truth(under, name) if isinstance(under, Model) else under
+
+
+def _asked_nothing(network: Network, odd: ODD) -> Model:
+    """A network as a distribution over a diagram's attributes. Its class is the model's, or a coin beside it."""
+    inside = {node.name: node.variable for node in network.nodes}
+    for v in odd.variables:
+        if v.name in inside and set(inside[v.name].values) != set(v.values):
+            raise UnknownValue(
+                f"{v.name} is one of {listed(v.values)}; in the network, of {listed(inside[v.name].values)}"
+            )
+    target = odd.source.model.class_name if odd.source else ""
+    if target not in inside or target in odd.order:
+        target = COIN + "".join(sorted(inside))
+        network = Network([*network.nodes, Node(target, ["heads", "tails"], [], [["1/2", "1/2"]])], network.name)
+    return NetworkClassifier(network, target, [name for name in odd.columns if name in inside])
 
 
 def possible_under(odd: ODD, under: Any) -> Measure:
@@ -223,7 +260,7 @@ def _of_rows(rows: Any, odd: ODD) -> DataRows:
     if isinstance(rows, str | os.PathLike):
         name = f"the rows of {os.fspath(rows)}"
         if not os.path.exists(rows):
-            raise UnknownName(f"{os.fspath(rows)}: expected 'model', 'uniform' or a file of rows, and there is no such")
+            raise UnknownName(f"{os.fspath(rows)}: {NO_SUCH}")
         columns = read_table(rows)
         for column in odd.columns:
             if column not in columns:

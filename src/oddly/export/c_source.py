@@ -9,10 +9,11 @@ from itertools import accumulate
 
 from oddly.errors import Unsupported
 from oddly.export.dialects import BLANKS
-from oddly.export.labels import below
+from oddly.export.labels import below, float_labels, gap_texts
 from oddly.export.subject import Subject, reach
 from oddly.lowering.score import Score
-from oddly.model import MISSING_VALUE
+from oddly.model import MISSING_VALUE, Variable
+from oddly.model.numbers import as_float
 
 LINE = 12  # numbers in a line
 HALF = 2**64
@@ -23,6 +24,7 @@ def c_parts(subject: Subject, cases: Sequence[Sequence[int]]) -> dict[str, str]:
     variables = subject.variables
     sides = [[below(cut, v.bins) for cut in v.bins.cuts] if v.bins else [] for v in variables]
     flat = [side for row in sides for side in row]
+    gaps, known = [gap_texts(v)[0] for v in variables], [_known_numbers(v) for v in variables]
     return {
         **_numbers(subject),
         "MANY": str(len(variables)),
@@ -38,9 +40,23 @@ def c_parts(subject: Subject, cases: Sequence[Sequence[int]]) -> dict[str, str]:
         "CUTS": _array(repr(number) for number, _ in flat),
         "INCLUDED": _ints(int(included) for _, included in flat),
         "IS_CUT": _ints(int(v.bins is not None) for v in variables),
+        "GAP_COUNTS": _ints(map(len, gaps)),
+        "FIRST_GAPS": _ints(_starts([*map(len, gaps)])),
+        "GAPS": _array(_text(gap) for row in gaps for gap in row),
+        "FOLDED": _ints(int(gap_texts(v)[1]) for v in variables),
+        "NUMBER_COUNTS": _ints(map(len, known)),
+        "FIRST_NUMBERS": _ints(_starts([*map(len, known)])),
+        "NUMBER_OF": _array(repr(number) for row in known for number in row),
+        "NUMBER_PLACE": _ints(place for row in known for place in row.values()),
         "BLANKS": _array(_text(chr(code)) for code in BLANKS),
         "CASES": _ints(number for row in cases for number in row),
     }
+
+
+def _known_numbers(variable: Variable) -> dict[float, int]:
+    """Numbers that are no part of an interval: values by themselves, and those that stand for a missing cell."""
+    gap = variable.values.index(MISSING_VALUE) if MISSING_VALUE in variable.values else -1
+    return {as_float(number): gap for number in gap_texts(variable)[2]} | float_labels(variable)
 
 
 def _numbers(subject: Subject) -> dict[str, str]:

@@ -13,9 +13,9 @@ from typing import Literal
 
 from oddly.errors import Unsupported
 from oddly.export.dialects import Dialect, Expression, letters, number, sqlglot, text, trimmed
-from oddly.export.labels import below, float_labels
+from oddly.export.labels import below, float_labels, gap_texts
 from oddly.model import MISSING_VALUE, Bins, Variable
-from oddly.model.numbers import written
+from oddly.model.numbers import as_float, written
 
 CellKind = Literal["text", "number", "boolean"]
 
@@ -63,11 +63,23 @@ class Cell:
         plain = [_when(text(v), o) for v, o in labels if v == v.strip() and v not in ("", MISSING_VALUE)]
         rest = exp.Case(this=bare.copy(), ifs=plain) if plain else exp.null()
         if self.variable.bins is not None:
-            rest.set("default", self._cut_text(bare, self.variable.bins, outcomes))
-        if self._missing is not None:
-            gap = exp.or_(self.column.copy().is_(exp.null()), bare.isin(text(""), text(MISSING_VALUE)))
-            rest = exp.Case(ifs=[_when(gap, outcomes[self._missing])], default=rest)
+            number_of = self._cut_text(bare, self.variable.bins, outcomes)
+            rest = _else(rest, exp.Case(ifs=[_when(self._is_gap(bare), self._gap(outcomes))], default=number_of))
+        elif self._missing is not None:
+            rest = _else(rest, exp.Case(ifs=[_when(self._is_gap(bare), self._gap(outcomes))]))
         return exp.Case(this=letters(self._text, self.engine), ifs=[_when(text(v), o) for v, o in labels], default=rest)
+
+    def _gap(self, outcomes: Sequence[Expression]) -> Expression:
+        return sqlglot().null() if self._missing is None else outcomes[self._missing]
+
+    def _is_gap(self, bare: Expression) -> Expression:
+        """Whether a text says that the cell is missing."""
+        exp = sqlglot()
+        texts, folded, _ = gap_texts(self.variable)
+        found = [self.column.copy().is_(exp.null()), bare.copy().isin(text(""), text(MISSING_VALUE))]
+        if texts:
+            found.append((exp.Lower(this=bare.copy()) if folded else bare.copy()).isin(*map(text, texts)))
+        return exp.or_(*found)
 
     def _cut_text(self, bare: Expression, bins: Bins, outcomes: Sequence[Expression]) -> Expression:
         """A number that is written out."""
@@ -81,8 +93,12 @@ class Cell:
                 value = exp.Cast(this=bare, to=exp.DataType.build("DOUBLE"))
             sides = [_below(value, cut, bins) for cut in bins.cuts]
         ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
-        if self.engine.name != "postgres" and bins.cuts:  # rather none than a wrong one
-            at = value.copy().isin(*(_double(below(cut, bins)[0]) for cut in bins.cuts))
+        gone = [_double(as_float(n)) for n in gap_texts(self.variable)[2]]
+        near = [*(_double(below(cut, bins)[0]) for cut in bins.cuts), *gone]
+        if gone:
+            ifs = [_when(value.copy().isin(*gone), self._gap(outcomes)), *ifs]
+        if self.engine.name != "postgres" and near:  # rather none than a wrong one
+            at = value.copy().isin(*near)
             long = exp.GT(this=exp.Length(this=bare.copy()), expression=number(SHORT))
             ifs = [_when(exp.and_(at, long), exp.null()), *ifs]
         last = outcomes[len(bins.cuts)]
@@ -108,7 +124,7 @@ class Cell:
         """A float that prints as a label, or, if it is whole, prints so without its point."""
         ifs = self._strange(outcomes)
         for value, i in float_labels(self.variable).items():
-            ifs.append(_when(sqlglot().EQ(this=self.column.copy(), expression=_double(value)), outcomes[i]))
+            ifs.append(_when(_is(self.column, value), outcomes[i]))
         return sqlglot().Case(ifs=ifs)
 
     def _cut(self, outcomes: Sequence[Expression]) -> Expression:
@@ -117,7 +133,9 @@ class Cell:
         assert bins is not None
         sides = [_below(self.column, cut, bins) for cut in bins.cuts]
         ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
-        return sqlglot().Case(ifs=[*self._strange(outcomes), *ifs], default=outcomes[len(bins.cuts)])
+        special = [_when(_is(self.column, value), outcomes[i]) for value, i in float_labels(self.variable).items()]
+        gone = [_when(_is(self.column, as_float(n)), self._gap(outcomes)) for n in gap_texts(self.variable)[2]]
+        return sqlglot().Case(ifs=[*self._strange(outcomes), *special, *gone, *ifs], default=outcomes[len(bins.cuts)])
 
     def _strange(self, outcomes: Sequence[Expression]) -> list[Expression]:
         """What is no number: missing, or without a value."""
@@ -126,7 +144,7 @@ class Cell:
         shown = exp.Lower(this=self._text)
         missing = exp.or_(null, shown.copy().isin(*map(text, NOT_A_NUMBER)))
         found = [
-            _when(missing, exp.null() if self._missing is None else outcomes[self._missing]),
+            _when(missing, self._gap(outcomes)),
             _when(shown.copy().isin(*map(text, INFINITE)), exp.null()),
         ]
         if self.engine.name == "sqlite":  # where a column may hold anything
@@ -145,6 +163,19 @@ class Cell:
 
 def _when(condition: Expression, outcome: Expression) -> Expression:
     return sqlglot().If(this=condition, true=outcome.copy())
+
+
+def _is(column: Expression, value: float) -> Expression:
+    return sqlglot().EQ(this=column.copy(), expression=_double(value))
+
+
+def _else(case: Expression, default: Expression) -> Expression:
+    """What comes after a CASE that may be none."""
+    exp = sqlglot()
+    if isinstance(case, exp.Null):
+        return default
+    case.set("default", default)
+    return case
 
 
 def _below(value: Expression, cut: Fraction, bins: Bins) -> Expression:

@@ -4,8 +4,12 @@
 from fractions import Fraction
 from math import inf, isinf, isnan
 
+from oddly.learning.cells import is_number
+from oddly.learning.cutting import is_finite
+from oddly.learning.gaps import gaps_of
 from oddly.model import Bins, Variable
 from oddly.model.numbers import as_float
+from oddly.model.variable import BESIDE_NUMBERS
 
 GREATEST = 1.7976931348623157e308  # of the doubles
 
@@ -21,6 +25,18 @@ def float_labels(variable: Variable) -> dict[float, int]:
     printed = {value: labels[str(value)] for value in finite if str(value) in labels}
     whole = {float(value): i for value, i in labels.items() if _is_whole(value)}
     return whole | printed
+
+
+def gap_texts(variable: Variable) -> tuple[tuple[str, ...], bool, tuple[Fraction, ...]]:
+    """The texts that stand for a missing cell besides "" and "?", whether in letters of any size, and those that are numbers.
+
+    >>> gap_texts(Variable("x", ("low", "high"), Bins([5], missing=["gone", "-999"])))
+    (('gone', '-999'), False, (Fraction(-999, 1),))
+    """
+    gaps = gaps_of(variable)
+    if gaps.own is None:
+        return tuple(sorted(BESIDE_NUMBERS)), True, ()
+    return gaps.own, False, tuple(Fraction(text) for text in gaps.own if is_number(text) and is_finite(text))
 
 
 def below(cut: Fraction, bins: Bins) -> tuple[float, bool]:

@@ -16,7 +16,7 @@ import numpy as np
 from oddly.errors import UnknownName
 from oddly.export.c_source import c_parts
 from oddly.export.dialects import BLANKS
-from oddly.export.labels import float_labels
+from oddly.export.labels import float_labels, gap_texts
 from oddly.export.subject import Subject, reach, subject
 from oddly.lowering.score import Score
 from oddly.model import Variable
@@ -81,7 +81,7 @@ def cases(subject: Subject) -> list[list[int]]:
 def _python(subject: Subject, cases: Sequence[Sequence[int]]) -> Parts:
     def attribute(v: Variable) -> str:
         cuts, closed = (None, None) if v.bins is None else ([*map(written, v.bins.cuts)], v.bins.closed)
-        return f"    ({v.name!a}, {list(v.values)!a}, {cuts!a}, {closed!r}),"
+        return f"    ({v.name!a}, {list(v.values)!a}, {cuts!a}, {closed!r}, {gap_texts(v)[0]!a}, {gap_texts(v)[1]}),"
 
     numbers = _numbers(subject, str, "{} = {}", "None")
     return {
@@ -100,7 +100,8 @@ def _javascript(subject: Subject, cases: Sequence[Sequence[int]]) -> Parts:
         cuts = "null" if v.bins is None else _list(f"[{c.numerator}n, {c.denominator}n]" for c in v.bins.cuts)
         closed = json.dumps(None if v.bins is None else v.bins.closed)
         floats = _list(f"[{number!r}, {place}]" for number, place in float_labels(v).items())
-        return f"  [{json.dumps(v.name)}, {json.dumps(list(v.values))}, {cuts}, {closed}, {floats}],"
+        gaps = f"{json.dumps(gap_texts(v)[0])}, {json.dumps(gap_texts(v)[1])}"
+        return f"  [{json.dumps(v.name)}, {json.dumps(list(v.values))}, {cuts}, {closed}, {floats}, {gaps}],"
 
     large = subject.score is not None and reach(subject.score) >= SAFE
     numbers = _numbers(subject, (lambda n: f"{n}n") if large else str, "const {} = {};", "null")

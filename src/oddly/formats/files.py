@@ -46,6 +46,11 @@ def read(
     return chosen(_read(Path(path)), class_, positive=positive, threshold=threshold, attributes=attributes)
 
 
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a name is that of a model or a network, and of no table."""
+    return Path(path).suffix.lower() in (".json", *READERS, *XML)
+
+
 def read_classifier(path: str | os.PathLike[str], **choices: Any) -> Model:
     """As `read`, for whoever needs something that decides: a network whose class is not chosen is an error."""
     return deciding(read(path, **choices), os.fspath(path))

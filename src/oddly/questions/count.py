@@ -152,7 +152,7 @@ def _weighed(
         return evidence, chances, None, None
     by_class = dict(zip(conditional.classes, joint, strict=True))
     accuracy = None
-    if odd.source is not None and odd.labels[-1] in by_class:
+    if odd.source is not None and not by_class.keys().isdisjoint(odd.labels):
         right = {c: odd.labels.index(c) if c in odd.labels else 0 for c in by_class}  # the first stands for all others
         accuracy = share(sum(masses[right[c]] for c, masses in by_class.items()), total, exact)
     shares = {c: [share(mass, sum(masses), exact) for mass in masses] for c, masses in by_class.items() if sum(masses)}

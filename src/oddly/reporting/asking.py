@@ -18,6 +18,7 @@ import numpy as np
 
 from oddly import native
 from oddly.algebra.domain import Within, domain_of
+from oddly.algebra.groups import ValueGroups
 from oddly.answers.blocks import Paragraph
 from oddly.compiler import as_diagram
 from oddly.diagram import ODD
@@ -41,7 +42,7 @@ def report(
     labels: Mapping[str, str] | None = None,
     rules: Rules | None = None,
     cases: Iterable[Mapping[str, object]] = (),
-    protected: str | Sequence[str] = (),
+    protected: str | ValueGroups | Sequence[str | ValueGroups] = (),
     under: Any = None,
     within: Within = None,
     label: str | None = None,
@@ -55,7 +56,8 @@ def report(
     What it decides on all inputs and how that is proven; its diagram; what it decides otherwise than another classifier
     (`against`), read from that one's decisions to its own, with `values` and `labels` as in `oddly.compare(against, model)`; whether
     it obeys `rules` (as `oddly.check` takes them); how far each number may move; how robust it is and which
-    attributes matter; the reasons of some `cases`; and whether decisions hinge on `protected` attributes. `under` is the
+    attributes matter; the reasons of some `cases`; and whether decisions hinge on `protected` ones, as in
+    `oddly.fairness`. `under` is the
     distribution of all probabilities, as in `oddly.count`, `within` the domain of inputs that exist, and `label` the decision that groups are compared by. A part that
     takes longer than `seconds` (30 by default), or goes past another limit, is left out, and the page says so; what tells no
     progress cannot be stopped, and says how long it took. `files` are those that the two
@@ -75,7 +77,7 @@ def report(
 
         seconds = limits.get("seconds")
         cases = list(cases)
-        groups = (protected,) if isinstance(protected, str) else tuple(protected)
+        groups = (protected,) if isinstance(protected, str | ValueGroups) else tuple(protected)
         with limited({"seconds": seconds}, least=5.0):
             odd = as_diagram(model)
         own, others = (
@@ -219,7 +221,7 @@ def command_line(
     against: Any,
     rules: Any,
     cases: Iterable[Mapping[str, object]],
-    protected: Sequence[str],
+    protected: Sequence[str | ValueGroups],
     under: Any,
     label: str | None,
     more: Sequence[str] = (),
@@ -236,7 +238,7 @@ def command_line(
     else:
         words += [f"--rule={rule}" for rule in ([rules] if isinstance(rules, str) else rules or ())]
     words += [f"--case={comma_text(f'{name}={value}' for name, value in case.items())}" for case in cases]
-    words += [word for name in protected for word in ("--protected", name)]
+    words += [word for name in protected for word in ("--protected", str(name))]
     words += ["--under", os.fspath(under)] if under is not None else []
     words += ["--label", label] if label is not None else []
     return join([*words, *more, "-o", output])

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from oddly.algebra.groups import ValueGroups
 from oddly.answers import as_features
 from oddly.answers.blocks import Block, Command, Facts, Paragraph, Picture, Table
 from oddly.compiler import as_diagram
@@ -149,7 +150,7 @@ def _beyond(asked: ReportRequest, found: Explanation) -> list[Block]:
     return blocks
 
 
-def fairness(protected: Sequence[str]) -> Part:
+def fairness(protected: Sequence[str | ValueGroups]) -> Part:
     """Whether decisions hinge on protected attributes, and how groups are decided."""
 
     def part(asked: ReportRequest, section: Section) -> Section:
@@ -158,7 +159,7 @@ def fairness(protected: Sequence[str]) -> Part:
         answers = [how_fair(odd, protected, under=asked.under, within=asked.within, label=label) for label in labels]
         first = answers[0]
         status: Status = "holds" if first.holds else "fails"
-        told = section.telling(first, f"no decision hinges on {', '.join(protected)}", status)
+        told = section.telling(first, f"no decision hinges on {', '.join(first.protected)}", status)
         if len(answers) == 1:
             return told
         more = [block for answer in answers[1:] for block in answer.blocks()[1:]]  # what hinges is the same for all
@@ -225,6 +226,8 @@ def origin(asked: ReportRequest, command: str | None) -> Section:
 
 def _impossible(source: Source) -> str:
     labels = source.model.labels
+    if source.impossible == "apart":
+        return "a label of their own"
     return labels[1] if source.impossible == "positive" and source.model.positive is not None else labels[0]
 
 

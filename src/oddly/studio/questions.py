@@ -131,7 +131,10 @@ def differ(bench: Bench, asked: Json) -> Json:
 
     first = bench.diagram(asked, "a")
     difference = compare(first, bench.operand(asked, "b"), **bench.limits)
-    cases = [dict(zip(("instance", "a", "b"), case, strict=True)) for case in difference.decided(MOST_CASES)]
+    cases = [
+        {"instance": case, "own": difference.own_case(case), "a": one, "b": two}
+        for case, one, two in difference.decided(MOST_CASES)
+    ]
     blocks = as_json(difference.blocks(0)[1:], tuple[Block, ...])
     return {**difference.to_json(examples=0), "sentence": difference.sentence(), "blocks": blocks, "cases": cases}
 

@@ -45,7 +45,7 @@ class Group:
 
     values: Values
     share: Rounded
-    """Of everybody."""
+    """Of everybody who is in a group."""
     rate: Rounded
     true_positives: Rounded | None = None
     false_positives: Rounded | None = None
@@ -100,6 +100,9 @@ class Masses:
     known_labelled: Any = 0
     true: Any = 0
     hits: Any = 0
+
+    def __add__(self, other: "Masses") -> "Masses":
+        return Masses(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
     def group(self, values: Values, everybody: Any) -> Group:
         return Group(

@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.algebra.domain import Domain
+from oddly.algebra.groups import ValueGroups
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.joint import Joint
 from oddly.distribution.masses import edge_masses, label_masses
-from oddly.distribution.measure import Mixture, known_places, measure_of, small_enough
+from oddly.distribution.measure import Mixture, Truth, known_places, measure_of, small_enough
 from oddly.errors import ModelError, UnknownName, UnknownValue
-from oddly.model import Model
-from oddly.questions.fairness.parity import Masses, Population, Shares, Values
+from oddly.questions.fairness.parity import Masses, Shares, Values
+from oddly.questions.fairness.partitions import Grouped, partition
 from oddly.runtime import stopped
 
 MOST_GROUPS = 1000
@@ -33,12 +34,17 @@ class GroupQuestion:
     """A diagram, the attributes that make groups, and the decision they are compared by."""
 
     odd: ODD
-    protected: tuple[str, ...]
+    asked: tuple[str | ValueGroups, ...]
     label: int
     domain: Domain
     """Who there is."""
 
-    def distributed(self, under: Any, exact: bool | None) -> Population:
+    @property
+    def protected(self) -> tuple[str, ...]:
+        """The variables whose values make the groups."""
+        return tuple(dict.fromkeys(one if isinstance(one, str) else one.of for one in self.asked))
+
+    def distributed(self, under: Any, exact: bool | None) -> Grouped:
         """Everybody, as probable as a model says."""
         wide = self._widened(under)
         measure = measure_of(self.odd, under, wide.variables)
@@ -48,11 +54,13 @@ class GroupQuestion:
             raise stopped(f"{count:,} groups", f"{MOST_GROUPS:,}", "fewer protected attributes")
         if exact is None:
             exact = small_enough([wide], count)
-        true = self._true_classes(measure.classes) if measure.class_name is not None else None
+        own = self.odd.source.model.class_name if self.odd.source else measure.class_name
+        true = self._true_classes(measure.classes) if measure.class_name and measure.class_name == own else None
         inside = self.domain.cut(wide)
-        return Distributed(inside, measure, self.protected, self.label, true, exact, len(self.odd.labels))
+        cells = Distributed(inside, measure, self.protected, self.label, true, exact, len(self.odd.labels))
+        return Grouped(cells, tuple(partition(one, {v.name: v for v in wide.variables}) for one in self.asked))
 
-    def tabled(self, under: Any, rows: Rows, target: str | None) -> Population:
+    def tabled(self, under: Any, rows: Rows, target: str | None) -> Grouped:
         """The rows of a table, and whether the label would be right for each if its class is there."""
         name = f"the rows of {os.fspath(under)}" if isinstance(under, str | os.PathLike) else "the rows"
         for column in (*self.odd.columns, *self.protected):
@@ -68,12 +76,14 @@ class GroupQuestion:
         if not len(labelled):
             where = "" if self.domain.words is None else f" within {self.domain.words}"
             raise ModelError(f"{name}: there are none{where}")
-        return TablePopulation(name, columns, codes, self.odd, labelled, true, known)
+        cells = TablePopulation(name, columns, codes, self.odd, labelled, true, known)
+        variables = {v.name: v for v in self.odd.variables}
+        return Grouped(cells, tuple(partition(one, variables, columns) for one in self.asked))
 
     def _widened(self, under: Any) -> ODD:
         """The diagram, with the protected variables of the network that it does not read."""
         odd = self.odd
-        model = under if isinstance(under, Model) else odd.source and odd.source.model
+        model = under.model if isinstance(under, Truth) else odd.source and odd.source.model
         inside = model.others if model else {}
         for name in self.protected:
             if name in self.odd.order:

@@ -9,23 +9,21 @@ and how often rightly. Either may fail while the other holds.
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Unpack
 
-from oddly.algebra.domain import OUTSIDE, Domain, Within, domain_of
-from oddly.algebra.hinges import HINGES, hinges_within, pair
+from oddly.algebra.domain import Within, domain_of
+from oddly.algebra.groups import ValueGroups, says_groups
+from oddly.algebra.groups import groups as groups_from
 from oddly.answers import Count, Rounded, ScopedAnswer, as_features, of_instances, signed
 from oddly.answers.blocks import Block, Paragraph, Table
 from oddly.compiler import as_diagram, as_model, is_diagram
 from oddly.diagram import ODD
 from oddly.distribution.cases import Case
-from oddly.distribution.listing import instances
-from oddly.distribution.masses import probability_of
-from oddly.distribution.measure import Measure, Probability, measure_of, shown
+from oddly.distribution.measure import NO_SUCH, Probability, Truth, read_under, shown
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
-from oddly.model import Model
 from oddly.model.variable import distinct
+from oddly.questions.fairness.hinging import HingeQuestion
 from oddly.questions.fairness.parity import NAMES, Contribution, Gap, Group, contributions_of, gaps_of, groups_of
 from oddly.questions.fairness.populations import GroupQuestion, Rows
 from oddly.runtime import LimitArguments, limited
@@ -58,6 +56,12 @@ class Fairness(ScopedAnswer):
     contributions: tuple[Contribution, ...]
     """Through which values of the other attributes the gap in rates arises, the greatest first; last, those that
     everybody has."""
+    made_of: Mapping[str, str]
+    """By protected attribute, the one whose values were put in groups; those whose values are groups themselves are absent."""
+    left_out: Mapping[str, tuple[str, ...]]
+    """By attribute, the values that are in no group: whoever has one is left out of everything else here."""
+    outside: Rounded
+    """What part of everybody that is."""
     _hinges: ODD | None = field(compare=False)
 
     @property
@@ -77,12 +81,13 @@ class Fairness(ScopedAnswer):
 
     def sentence(self) -> str:
         """The verdict with an example, the rate of each group, and the gaps."""
-        return " ".join(filter(None, [self.about_hinges(), self._about_groups(), self._about_gaps()]))
+        told = [self.about_hinges(), self._about_left_out(), self._about_groups(), self._about_gaps()]
+        return " ".join(filter(None, told))
 
     def about_hinges(self) -> str:
         """The verdict with its example."""
-        names = listed(self.protected)
-        what, otherwise = of_instances(self.count, self.instances), "would be decided otherwise with other values"
+        names, elsewhere = listed(self.protected), "in another group" if self.made_of else "with other values"
+        what, otherwise = of_instances(self.count, self.instances), f"would be decided otherwise {elsewhere}"
         if self.holds:
             return self.scope.said(f"No decision hinges on {names}: {what} {otherwise}.")
         likely = f"probability {shown(self.probability)} under {self.under}"
@@ -93,7 +98,8 @@ class Fairness(ScopedAnswer):
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         tables = (self._groups(), self._gaps(), self._through(MOST_VALUES if most is None else most))
-        return (Paragraph(self.about_hinges()), *(table for table in tables if table.rows))
+        left_out = [Paragraph(told) for told in [self._about_left_out()] if told]
+        return (Paragraph(self.about_hinges()), *left_out, *(table for table in tables if table.rows))
 
     def _groups(self) -> Table:
         measures = [m for m in NAMES if any(getattr(group, m) is not None for group in self.groups)]
@@ -118,6 +124,10 @@ class Fairness(ScopedAnswer):
         caption = f"Through which values the gap in the rate of {self.label} arises, the greatest first"
         return Table(caption, head, tuple(rows), (1, 2, 3))
 
+    def _about_left_out(self) -> str:
+        told = "; ".join(f"{name}={value}" for name, values in self.left_out.items() for value in values)
+        return f"Left out, as in no group: {told} ({shown(self.outside)} of all)." if told else ""
+
     def _about_groups(self) -> str:
         told = [f"{shown(g.rate)} where {as_features(g.values)}" for g in self.groups]
         return f"Decided {self.label} under {self.under}: {listed(told, 6)}." if told else ""
@@ -133,7 +143,7 @@ def _shown(p: Probability | None) -> str:
 
 def fairness(
     odd_or_model: Any,
-    protected: str | Sequence[str],
+    protected: str | ValueGroups | Sequence[str | ValueGroups],
     *,
     under: Any = None,
     within: Within = None,
@@ -144,12 +154,13 @@ def fairness(
 ) -> Fairness:
     """Does any decision hinge on protected attributes, and are groups decided alike?
 
-    The answer is true iff no instance would be decided otherwise with other values of these attributes. Groups are the
-    combinations of their values, compared by how often they are decided `label` (of two, the positive one), and by how
-    often rightly where the class is known: under a model it is; in rows it is the column `target`, by default that of the
-    class's name. `under` is as in `oddly.count`; a protected attribute that the classifier does not read may be a
-    column of the rows, or a variable of the network. Probabilities are exact fractions, or floats where that
-    would take too long (`exact`). `within` a domain only its inputs, pairs of these, and their shares count. `oddly.questions.fairness.parity` defines every measure.
+    The answer is true iff no instance would be decided otherwise with other values of these attributes, or, of those that
+    are `oddly.ValueGroups` of another's values, in another group. Groups are the combinations of all of them, compared by how
+    often they are decided `label` (of two, the positive one), and by how often rightly where the class is known: under a
+    model it is; in rows it is the column `target`, by default that of the class's name. `under` is as in `oddly.count`; a
+    protected attribute that the classifier does not read may be a column of the rows, or a variable of the network.
+    Probabilities are exact fractions, or floats where that would take too long (`exact`). `within` a domain only its
+    inputs, pairs of these, and their shares count. `oddly.questions.fairness.parity` defines every measure.
 
     Cost: two diagrams and their product for a sum of weights, else a product per value of each protected attribute; and
     a pass per group.
@@ -165,13 +176,9 @@ def fairness(
         odd = as_diagram(odd_or_model if model is None else model)
         if model is not None and model.others and (under is None or (isinstance(under, str) and under == "model")):
             under = model  # it may know variables that its diagram does not
-        several = [protected] if isinstance(protected, str) else protected
-        names = tuple(several) if isinstance(several, Iterable) else ()
-        if not names or not all(isinstance(name, str) for name in names):
-            raise ModelError(f"protected: expected an attribute, found {protected!r}")
-        distinct(names, "the protected attributes", "name")
+        under = read_under(under, odd)
         domain = domain_of(within, odd)
-        asked = GroupQuestion(odd, names, _chosen(odd, label), domain)
+        asked = GroupQuestion(odd, as_protected(protected, odd), _chosen(odd, label), domain)
         rows = _rows(under)
         if target is not None and rows is None:
             raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
@@ -179,35 +186,44 @@ def fairness(
         groups = groups_of(population)
         gaps = gaps_of(groups)
         through = contributions_of(population, gaps["rate"]) if "rate" in gaps else ()
-        inside = [name for name in names if name in odd.order]
-        rest, tips = hinges_within(domain, inside) if inside else (None, None)
-        count = tips.count(HINGES) if tips is not None else 0
-        likely: Probability = Fraction(int(count > 0))
-        case = None
-        if rest is not None and tips is not None and count:
-            over = rest if domain.members is None else tips  # a domain ties the protected ones to the others
-            measure = _measure(odd, over, under, rows)
-            if measure is not None:
-                likely = probability_of(over, HINGES, measure, population.exact, domain)
-            case = _case(domain, over, measure, inside)
-        found = (not count, names, count, domain.scope.inputs, population.name, likely, case)
-        return Fairness(*found, odd.labels[asked.label], groups, gaps, through, rest, scope=domain.scope)
+        parts = population.partitions
+        inside = [p for p in parts if p.of in odd.order]
+        found = HingeQuestion(domain, inside, under, rows, population.exact).answer()
+        return Fairness(
+            not found.count,
+            tuple(p.name for p in parts),
+            found.count,
+            found.instances,
+            population.name,
+            found.probability,
+            found.case,
+            odd.labels[asked.label],
+            groups,
+            gaps,
+            through,
+            {one.name: one.of for one in asked.asked if isinstance(one, ValueGroups)},
+            {p.of: p.left_out for p in parts if p.left_out},
+            population.outside,
+            found.contexts,
+            scope=domain.scope,
+        )
 
 
-def _measure(odd: ODD, rest: ODD, under: Any, rows: Rows | None) -> Measure | None:
-    """The distribution over the attributes that are asked about; None if rows have none of them."""
-    if rows is None:
-        return measure_of(odd, under, rest.variables)
-    return measure_of(rest, {c: list(rows[c]) for c in rest.columns}) if rest.columns else None
-
-
-def _case(domain: Domain, tips: ODD, measure: Measure | None, names: Sequence[str]) -> Case:
-    """The most probable context in which the decision hinges, and two instances of it."""
-    found = [next(instances(tips, HINGES, by), None) for by in (measure, "uniform") if by is not None]
-    context = next(instance for instance, _ in filter(None, found))
-    two = pair(domain.product, context, names, None if domain.members is None else OUTSIDE)
-    shared = {name: value for name, value in two[0].items() if two[1][name] == value}
-    return Case(shared, (), False, two, tuple(str(label) for label in domain.odd.classify(list(two))))
+def as_protected(protected: Any, odd: ODD) -> tuple[str | ValueGroups, ...]:
+    """Attributes by name, and groups of values as such or as texts: one, or several."""
+    several = [protected] if isinstance(protected, str | ValueGroups) else protected
+    found = tuple(several) if isinstance(several, Iterable) and not isinstance(several, Mapping) else ()
+    if not found or not all(isinstance(one, str | ValueGroups) for one in found):
+        raise ModelError(
+            f"protected: expected an attribute or several, or groups as oddly.ValueGroups makes, found {protected!r}"
+        )
+    texts = {one for one in found if isinstance(one, str) and one not in odd.order and says_groups(one)}
+    read = tuple(groups_from(one) if isinstance(one, str) and one in texts else one for one in found)
+    for one in read:
+        if isinstance(one, ValueGroups) and one.name != one.of and one.name in odd.order:
+            raise ModelError(f"protected: {one.name} is an attribute already; call the groups of {one.of} otherwise")
+    distinct([one if isinstance(one, str) else one.name for one in read], "the protected attributes", "name")
+    return read
 
 
 def _chosen(odd: ODD, label: str | None) -> int:
@@ -219,11 +235,10 @@ def _chosen(odd: ODD, label: str | None) -> int:
 
 def _rows(under: Any) -> Rows | None:
     """The table that decisions are about; None if it is a distribution."""
-    if under is None or isinstance(under, Model) or (isinstance(under, str) and under in ("model", "uniform")):
+    if under is None or isinstance(under, Truth) or (isinstance(under, str) and under in ("model", "uniform")):
         return None
     if isinstance(under, str | os.PathLike) and not os.path.exists(under):
-        wanted = "expected 'model', 'uniform' or a file of rows, and there is no such file"
-        raise UnknownName(f"{os.fspath(under)}: {wanted}")
+        raise UnknownName(f"{os.fspath(under)}: {NO_SUCH}")
     rows = read_table(under)
     if not rows:
         raise ModelError("the rows: there are none")

@@ -40,7 +40,7 @@ function different(value) {
     h("div", { class: "meter" }, bar(share(value.count, value.instances), "decided differently")),
     blocks(value.blocks),
     h("h3", {}, "For example"),
-    cases(value.cases.map((found) => ({ instance: found.instance, said: `${found.a} → ${found.b}` })), state.instance, (instance) => change({ instance: own(instance) })),
+    cases(value.cases.map((found) => ({ instance: found.instance, said: `${found.a} → ${found.b}` })), state.instance, (instance) => change({ instance: own(value.cases.find((found) => found.instance === instance)?.own ?? instance) })),
   ];
 }
 
