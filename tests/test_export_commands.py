@@ -96,6 +96,7 @@ def test_options_of_compiling_are_heard(run):
         ("old.json --to c --dialect duckdb", "--dialect is of sql, not of c"),
         ("old.json --to c --label yes", "--label is of dddmp and cnf, not of c"),
         ("old.json --to sql --dialect duckdb --label yes", "--label is of dddmp and cnf, not of sql"),
+        ("old.json --to sql --dialect duckdb --column=", "a column has a name"),
         ("old.json --to sql --dialect duckdb --with luck", "no column 'luck'"),
         ("old.json --to sql --dialect duckdb --type U", "--type: expected NAME= and one of text, number, boolean"),
         ("old.json --to sql --dialect duckdb --type V=text", "no attribute 'V'"),

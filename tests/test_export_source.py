@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import oddly
 from networks import network_classifiers
-from oddly import Bins, Points, Scorecard
+from oddly import Bins, Points, Scoreboard, Scorecard, Tally
 from oddly.errors import TooLarge, UnknownName, UnknownValue, Unsupported
 from oddly.export import subject as subject_module
 from oddly.export.source import to_source
@@ -213,6 +213,46 @@ def test_texts_and_numbers_that_stand_for_missing_cells_are_missing(made, missin
     odd = oddly.compile(Scorecard([points], cutoff=1))
     rows = [{"n": cell} for cell in ("NA", " nan ", "Null", "-", "gone", "GONE", "low", "", None, -999.0, 7.0, -998.0)]
     assert made(odd).classify(rows) == [decided(odd, row) for row in rows]
+
+
+FRACTIONS = ["1/2", "-1998/2"]  # no decimals: they stand for missing cells only as they are written
+GAPS = [
+    "NA",
+    " n/a ",
+    "NaN",
+    "-",
+    ".",
+    "Missing",
+    "mi\N{LATIN SMALL LETTER SHARP S}ing",
+    "unknown",
+    "UNKNOWN",
+    "-999",
+    "0.5",
+    *FRACTIONS,
+]
+
+
+@pytest.mark.parametrize("more", [[], ["?"]])
+@pytest.mark.parametrize("own", [None, [], ["unknown", "-999", "0.1", "1/2", "1e400", "0.3" + 20 * "0" + "1"]])
+def test_texts_and_numbers_that_mean_missing_do_so_in_every_language(made, own, more):
+    classes = ["a", "b", "c"][: 2 + len(more)]
+    points = [[int(a == b) for a in classes] for b in classes]
+    for values, bins in ((["low", "high"], Bins([0], missing=own)), (["1", "2"], None), (["NA", "2"], None)):
+        odd = oddly.compile(Scoreboard([Tally("x", [*values, *more], points, bins)], classes))
+        program, cells = made(odd), [*values, *GAPS, -999.0, 0.1, 0.3, 1e300, float(np.nextafter(0.1, 1)), None]
+        if isinstance(program, C):  # there a text is a label, and a number is one that is cut
+            cells = [c for c in cells if (not c.isnumeric() and c not in FRACTIONS if isinstance(c, str) else bins)]
+            cells = [c for c in cells if c not in ("-999", "0.5") or (c == "-999" and own)]
+        rows = [{"x": cell} for cell in cells]
+        assert program.classify(rows) == [decided(odd, row) for row in rows]
+
+
+def test_a_number_of_more_digits_than_classify_reads_is_not_decided(made):
+    odd = oddly.compile(Scorecard([THIRDS], cutoff=1))
+    rows = [{THIRDS.name: text} for text in ("1e4000", "1e4001", "-1e-4000", "1e-4001", "1e9999", "1e99999")]
+    program = made(odd)
+    if not isinstance(program, C):
+        assert program.classify(rows) == [decided(odd, row) for row in rows]
 
 
 def decided(odd, row):

@@ -246,6 +246,30 @@ def test_texts_and_numbers_that_stand_for_missing_cells_are_missing(engine, miss
     assert engine.decisions(odd, numbers, {"n": engine.double}) == classified(odd, numbers)
 
 
+@pytest.mark.parametrize("more", [[], ["?"]])
+@pytest.mark.parametrize("own", [None, [], ["unknown", "-999", "0.1", "1e400", "0.3" + 20 * "0" + "1"]])
+def test_texts_and_numbers_that_mean_missing_do_so_in_sql(engine, own, more):
+    points = [0, 1, 2][: 2 + len(more)]
+    texts = ["NA", " n/a ", "NaN", "-", ".", "Missing", "mi\xdfing", "unknown", "UNKNOWN", "-999", "-999.0", "0.1", "7"]
+    cells = [{"x": text} for text in [*texts, "-999." + 30 * "0" + "1", None]]
+    numbers = [
+        {"x": number} for number in (-999.0, 0.1, 0.3, 1e300, float(np.nextafter(0.1, 1)), 0.0, float("nan"), None)
+    ]
+    for values, cut in ((["low", "high"], Bins([0], missing=own)), (["1", "7"], None), (["NA", "7"], None)):
+        for cutoff in (1, 2):
+            odd = oddly.compile(Scorecard([Points("x", [*values, *more], points, cut)], cutoff=cutoff))
+            found, truth = engine.decisions(odd, cells, types={"x": "text"}), classified(odd, cells)
+            assert [*found[:-2], found[-1]] == [*truth[:-2], truth[-1]]
+            assert found[-2] in (None, truth[-2])
+            assert cut is None or engine.decisions(odd, numbers, {"x": engine.double}) == classified(odd, numbers)
+
+
+def test_a_number_is_cut_though_every_value_has_blanks_around_it(engine):
+    odd = oddly.compile(Scorecard([Points("x", [" low", "high "], [0, 1], Bins([0]))], cutoff=1))
+    cells = [{"x": text} for text in ("-1", "1", " low", "low", "high ", None)]
+    assert engine.decisions(odd, cells, types={"x": "text"}) == classified(odd, cells)
+
+
 def test_a_text_of_more_digits_than_a_double_has_is_never_decided_wrongly(engine):
     odd = oddly.compile(Scorecard([THIRDS], cutoff=1))
     cells = [
@@ -444,6 +468,8 @@ def test_what_cannot_be_written_says_why():
         to_sql(model, "duckdb", types={"V": "number"})
     with pytest.raises(UnknownName, match="no type of column 'float'"):
         to_sql(model, "duckdb", types={"U": "float"})
+    with pytest.raises(Unsupported, match="NUL"):
+        to_sql(oddly.examples.pregnancy(), "duckdb", column="a\0b")
     with pytest.raises(Unsupported, match="NUL"):
         to_sql(Scorecard([Points("a", ["x\0"], [1])]), "duckdb")
     with pytest.raises(Unsupported, match="a score is of one sum"):

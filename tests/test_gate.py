@@ -124,6 +124,8 @@ def test_what_is_too_large_is_undecided_and_no_verdict():
         ({"changed": "120%"}, "expected a probability"),
         ({"directions": {"approve → maybe": 0}}, "no direction"),
         ({"directions": {"approve": 0}}, "no direction"),
+        ({"directions": {"approve → approve": 0}}, "changes nothing"),
+        ({"room": -1}, "from 0 on"),
         ({"changed_under": 0}, "say which"),
     ],
 )

@@ -9,11 +9,10 @@ from itertools import accumulate
 
 from oddly.errors import Unsupported
 from oddly.export.dialects import BLANKS
-from oddly.export.labels import below, float_labels, gap_texts
+from oddly.export.labels import below, float_gaps, float_labels, gap_texts
 from oddly.export.subject import Subject, reach
 from oddly.lowering.score import Score
 from oddly.model import MISSING_VALUE, Variable
-from oddly.model.numbers import as_float
 
 LINE = 12  # numbers in a line
 HALF = 2**64
@@ -56,7 +55,7 @@ def c_parts(subject: Subject, cases: Sequence[Sequence[int]]) -> dict[str, str]:
 def _known_numbers(variable: Variable) -> dict[float, int]:
     """Numbers that are no part of an interval: values by themselves, and those that stand for a missing cell."""
     gap = variable.values.index(MISSING_VALUE) if MISSING_VALUE in variable.values else -1
-    return {as_float(number): gap for number in gap_texts(variable)[2]} | float_labels(variable)
+    return dict.fromkeys(float_gaps(variable), gap) | float_labels(variable)
 
 
 def _numbers(subject: Subject) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from oddly.errors import Unsupported
 from oddly.export.dialects import Dialect, Expression, letters, number, sqlglot, text, trimmed
-from oddly.export.labels import below, float_labels, gap_texts
+from oddly.export.labels import below, float_gaps, float_labels, gap_texts
 from oddly.model import MISSING_VALUE, Bins, Variable
 from oddly.model.numbers import as_float, written
 
@@ -93,10 +93,10 @@ class Cell:
                 value = exp.Cast(this=bare, to=exp.DataType.build("DOUBLE"))
             sides = [_below(value, cut, bins) for cut in bins.cuts]
         ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
-        gone = [_double(as_float(n)) for n in gap_texts(self.variable)[2]]
-        near = [*(_double(below(cut, bins)[0]) for cut in bins.cuts), *gone]
-        if gone:
-            ifs = [_when(value.copy().isin(*gone), self._gap(outcomes)), *ifs]
+        gaps = gap_texts(self.variable)[2]
+        near = [_double(below(number, bins)[0]) for number in (*bins.cuts, *gaps)]
+        gone = [_is_exactly(value, n) for n in gaps] if self.engine.name == "postgres" else self._gap_numbers(value)
+        ifs = [*(_when(condition, self._gap(outcomes)) for condition in gone), *ifs]
         if self.engine.name != "postgres" and near:  # rather none than a wrong one
             at = value.copy().isin(*near)
             long = exp.GT(this=exp.Length(this=bare.copy()), expression=number(SHORT))
@@ -134,8 +134,14 @@ class Cell:
         sides = [_below(self.column, cut, bins) for cut in bins.cuts]
         ifs = [_when(condition, outcome) for condition, outcome in zip(sides, outcomes, strict=False)]
         special = [_when(_is(self.column, value), outcomes[i]) for value, i in float_labels(self.variable).items()]
-        gone = [_when(_is(self.column, as_float(n)), self._gap(outcomes)) for n in gap_texts(self.variable)[2]]
+        gone = [_when(condition, self._gap(outcomes)) for condition in self._gap_numbers(self.column)]
         return sqlglot().Case(ifs=[*self._strange(outcomes), *special, *gone, *ifs], default=outcomes[len(bins.cuts)])
+
+    def _gap_numbers(self, value: Expression) -> list[Expression]:
+        """Whether a double, a whole number or a short decimal is one that stands for a missing cell."""
+        for gap in gap_texts(self.variable)[2]:
+            _told_apart(gap)
+        return [_is(value, number) for number in float_gaps(self.variable)]
 
     def _strange(self, outcomes: Sequence[Expression]) -> list[Expression]:
         """What is no number: missing, or without a value."""
@@ -182,12 +188,17 @@ def _below(value: Expression, cut: Fraction, bins: Bins) -> Expression:
     """Whether a double, a whole number or a short decimal lies below a cut; a float counts as its shortest decimal."""
     exp = sqlglot()
     near, included = below(cut, bins)
-    literal, shown = _double(near), Fraction(repr(near))
-    if shown == cut and cut.denominator == 1 and abs(cut) < 2**63:
+    literal = _double(near)
+    _told_apart(cut)
+    if Fraction(repr(near)) == cut and cut.denominator == 1 and abs(cut) < 2**63:
         literal = _literal(str(cut.numerator))
-    elif shown != cut and 2**53 <= abs(cut) < 2**64:
-        raise Unsupported(f"the cut point {written(cut)} lies between two doubles, and SQL cannot tell on which side")
     return (exp.LTE if included else exp.LT)(this=value.copy(), expression=literal)
+
+
+def _told_apart(number: Fraction) -> None:
+    """Refuse a number that some whole numbers are told from, and doubles are not."""
+    if 2**53 <= abs(number) < 2**64 and Fraction(repr(as_float(number))) != number:
+        raise Unsupported(f"the number {written(number)} lies between two doubles, and SQL cannot tell on which side")
 
 
 def _below_exactly(value: Expression, cut: Fraction, bins: Bins) -> Expression:
@@ -197,6 +208,12 @@ def _below_exactly(value: Expression, cut: Fraction, bins: Bins) -> Expression:
         exp.Mul(this=value.copy(), expression=_literal(str(cut.denominator))) if cut.denominator > 1 else value.copy()
     )
     return (exp.LTE if bins.closed == "right" else exp.LT)(this=scaled, expression=_literal(str(cut.numerator)))
+
+
+def _is_exactly(value: Expression, wanted: Fraction) -> Expression:
+    exp = sqlglot()
+    scaled = exp.Mul(this=value.copy(), expression=_literal(str(wanted.denominator)))
+    return exp.EQ(this=scaled, expression=_literal(str(wanted.numerator)))
 
 
 def _double(value: float) -> Expression:

@@ -39,6 +39,12 @@ def gap_texts(variable: Variable) -> tuple[tuple[str, ...], bool, tuple[Fraction
     return gaps.own, False, tuple(Fraction(text) for text in gaps.own if is_number(text) and is_finite(text))
 
 
+def float_gaps(variable: Variable) -> list[float]:
+    """The floats that stand for a missing cell: those whose shortest decimal is one of its numbers."""
+    near = [(number, as_float(number)) for number in gap_texts(variable)[2]]
+    return [value for number, value in near if not isinf(value) and Fraction(repr(value)) == number]
+
+
 def below(cut: Fraction, bins: Bins) -> tuple[float, bool]:
     """A double, and whether it lies below the cut itself: with it, all lesser doubles and no greater one do.
 

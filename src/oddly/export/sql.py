@@ -151,7 +151,9 @@ def _checked(also: Collection[Also]) -> list[Also]:
 
 
 def _named(expression: Expression, name: str) -> Expression:
-    return sqlglot().alias_(expression, name, quoted=True, copy=False)
+    if not name:
+        raise Unsupported("a column has a name")
+    return sqlglot().alias_(expression, checked(name), quoted=True, copy=False)
 
 
 def _table(name: str) -> Expression:

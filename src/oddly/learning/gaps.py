@@ -42,7 +42,7 @@ class Gaps:
         if not isinstance(text, str):
             return False
         if self.own is None:
-            return text.casefold() in BESIDE_NUMBERS
+            return text.lower() in BESIDE_NUMBERS
         return text in self.own or (bool(self._numbers) and _number(text) in self._numbers)
 
     def among(self, texts: Sequence[str]) -> tuple[str, ...]:

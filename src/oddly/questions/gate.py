@@ -202,7 +202,8 @@ class _Terms:
     def of_room(self, room: Number | None) -> Iterator[GateTerm]:
         if room is None:
             return
-        least = exact(room, "room")
+        if (least := exact(room, "room")) < 0:
+            raise ModelError(f"room: expected how far numbers may move, from 0 on, found {room}")
         asked = f"every number may move by {written(least)}, either way"
         try:
             tight = list(self._tight(least))
@@ -251,7 +252,9 @@ class _Terms:
         for i, j in product((ANY, *old), (ANY, *new)):
             if said == i + ARROW + j:
                 pairs = product(old if i == ANY else [i], new if j == ANY else [j])
-                return [a + ARROW + b for a, b in pairs if a != b]
+                if found := [a + ARROW + b for a, b in pairs if a != b]:
+                    return found
+                raise ModelError(f"directions: {way!r} changes nothing, so it would hold of any two models")
         such = f"{old[0]}{ARROW}{new[-1]}"
         raise UnknownName(
             f"directions: no direction {way!r}; one is such as {such!r}, of {listed(dict.fromkeys((*old, *new)))}, or * for any"
