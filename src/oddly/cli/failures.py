@@ -4,14 +4,17 @@
 import os
 import re
 import traceback
+from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from shlex import quote
 
 from cyclopts import CycloptsError, MissingArgumentError, UnusedCliTokensError
 
 from oddly.cli.output import emit_json, note
 from oddly.errors import OddlyError, TooLarge
+from oddly.formats.text import comma_text
 
 WRONG_INPUT, UNDECIDED, OUR_BUG, INTERRUPTED = 2, 3, 70, 130
 
@@ -67,7 +70,8 @@ IN_OPTIONS: Advice = {
     r"\b(order|under)='(\w+)'": r"--\1 \2",
     r"\bodd\.restrict\(\.\.\.\)": "--given NAME=VALUE",
     r"\breduced=True": "without --levels",
-    r"(?<=\d)_(?=\d)": "",
+    r"(--[a-z-]+ )([\d_]+)\b": lambda found: found[1] + found[2].replace("_", ""),
+    r"\battributes=(\['.*?'\])(?=, which)": lambda found: f"--attributes {quote(comma_text(literal_eval(found[1])))}",
 }
 
 

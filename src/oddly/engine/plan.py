@@ -17,6 +17,7 @@ from oddly.diagram import ODD
 from oddly.diagram.sources import Tabled, bounds
 from oddly.engine import Engine, build
 from oddly.engine.chain import chain_order, check_chain, decide_chain
+from oddly.engine.fewer import with_fewer
 from oddly.engine.order import Order, arrange, is_search
 from oddly.engine.table import MOST_INSTANCES, Decided, cells, check_cells, decide_table
 from oddly.errors import TooLarge, Unsupported
@@ -71,6 +72,17 @@ def plan(
     >>> plan(examples.pregnancy()).sentence
     'Adds up a weight per attribute and holds the sum against a threshold: at most 8 nodes.'
     """
+    asked = (model, order, impossible, engine)
+    try:
+        return _plan(*asked)
+    except TooLarge as why:
+        if model.probabilistic is None or model.naive is not None:
+            raise
+        raise with_fewer(why, _network(model), lambda fewer: _plan(fewer, "auto", impossible, engine)) from None
+
+
+def _plan(model: Model, order: Order, impossible: Impossible, engine: Engine) -> "SumsPlan | TablePlan | ChainPlan":
+    """The plan, or what is too large about it."""
     asked = (model, order, impossible, engine)
     if needs_table(model):
         _numpy_only(engine)
