@@ -48,6 +48,7 @@ def files(tmp_path_factory):
         oddly.write(zeros().replace(threshold="1"), "certain.json")
         near = [oddly.Points("a", ["no", "yes"], [0, 1]), oddly.Points("b", ["no", "yes"], [0, "0.9999"])]
         oddly.write(oddly.Scorecard(near, cutoff=1), "narrow.json")
+        oddly.write(oddly.Scorecard(near, cutoff="1.5"), "strict.json")
         oddly.write(random_model(36), "large.json")
         oddly.write(network(), "network.json")
         oddly.write(network().classifier("ill", positive="yes", threshold="0.3"), "hidden.json")
@@ -140,6 +141,8 @@ show old.json
 show old.json -o old.svg
 classify old.json rows.csv
 classify card.json income=low sex=f
+explain card.json income=low sex=f
+diff narrow.json strict.json
 count old.json --sample 2 --list 2
 count old.json S=-ve --label yes --exact --list 2
 count old.json --under rows.csv

@@ -310,6 +310,8 @@ class Classified(TypedDict):
     """How many rows get each decision."""
     decisions: Names
     """The decision on each row, in the order of the rows."""
+    points: NotRequired[Sequence[float]]
+    """The points of each row; absent where the model is no scorecard."""
     written: str | None
 
 

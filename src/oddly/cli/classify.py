@@ -7,17 +7,21 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import oddly
-from oddly.cli.options import BUILD, AsJson, BuildOptions, Output, Word, X, diagram
+from oddly.cli.options import BUILD, AsJson, BuildOptions, Flag, Output, Word, X, diagram
 from oddly.cli.output import emit, emit_json, note, save
 from oddly.cli.texts import Text, UsageError, assignments, complete, output_beside, say
+from oddly.diagram.rows import label_of
+from oddly.distribution.earned import card_of, earned, totals
 from oddly.errors import FormatError, OddlyError, UnknownName
 from oddly.formats.text import defused, read_text
 from oddly.learning import read_table
 from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
+from oddly.model.numbers import as_float, written
 
 STDIN = "-"
 Answered = TypeVar("Answered")
@@ -35,6 +39,7 @@ def run(
     ],
     output: Annotated[Output, say("The CSV file to write; stdout otherwise.")] = None,
     column: Annotated[Text, say("The name of the new column; otherwise that of the class.")] = None,
+    points: Annotated[Flag, say("Of a scorecard: also the points, in one more column. JSON always has them.")] = False,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -47,6 +52,7 @@ def run(
       oddly classify model.json rows.csv -o decided.csv
       cat rows.csv | oddly classify model.odd - | head
       oddly classify model.json U=+ve B=-ve S=+ve
+      oddly classify card.csv applicants.csv --points
     """
     _check(rows)
     table = InputTable.read(rows[0]) if _is_table(rows) else None
@@ -54,14 +60,22 @@ def run(
         raise UsageError("-o and --column are for tables; one case prints its decision")
     output_beside(output, diagram_or_model, *(Path(text) for text in rows))
     odd = diagram(diagram_or_model, build)
+    card = card_of(odd)
+    if points and card is None:
+        raise UsageError(f"--points: {diagram_or_model} is no scorecard, so there are no points")
+    sums: list[Fraction] | None = None
     if table is not None:
-        decisions = table.decided(odd)
+        decisions, sums = table.decided(odd), None if card is None else table.points(odd)
+        if points and sums is not None:
+            table = table.wider(free_name("points", table.header), map(written, sums))
         name = odd.source.model.class_name if odd.source else "decision"
         text = table.with_column(column or free_name(name, table.header), decisions)
     else:
         case = complete(assignments(rows, odd.variables), odd.variables)
         decisions = [str(label) for label in odd.classify([case])]
-        text = decisions[0] + "\n"
+        told_points = earned(odd, {v.name: label_of(case[v.name], v) for v in odd.variables})
+        sums = None if told_points is None else [Fraction(told_points.total)]
+        text = decisions[0] + "\n" + (f"points  {told_points.words()}\n" if points and told_points else "")
     found = Counter(decisions)
     counts = {label: found[label] for label in reversed(odd.labels)}
     if output is not None:
@@ -69,7 +83,8 @@ def run(
         each = ", ".join(f"{count:,} {label}" for label, count in counts.items())
         note(f"{len(decisions):,} rows: {each}; written to {output}")
     if as_json:
-        told = {"labels": odd.labels, "counts": counts, "decisions": decisions}
+        told: dict[str, Any] = {"labels": odd.labels, "counts": counts, "decisions": decisions}
+        told |= {} if sums is None else {"points": [as_float(p) for p in sums]}
         emit_json({**told, "written": output and str(output)})
     elif output is None:
         emit(text)
@@ -124,6 +139,15 @@ class InputTable:
         except OddlyError as error:
             error.args = (f"{self.name}: {error}",)
             raise
+
+    def points(self, odd: "oddly.ODD") -> list[Fraction] | None:
+        """The points of each row, if it is decided by points."""
+        return totals(odd, odd.encode({v.name: self._column(v.name) for v in odd.variables}).tolist())
+
+    def wider(self, name: str, cells: Iterable[str]) -> "InputTable":
+        """The table with one more column."""
+        rows = [[*row, cell] for row, cell in zip(self.rows, cells, strict=True)]
+        return InputTable(self.name, [*self.header, name], rows)
 
     def with_column(self, name: str, cells: Iterable[str]) -> str:
         """The table with one more column, as CSV."""

@@ -9,12 +9,13 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from oddly.algebra.domain import Domain
-from oddly.answers import UNTOLD, Count, ScopedAnswer, as_features, of_instances, percent, told
+from oddly.answers import UNTOLD, Count, Rounded, ScopedAnswer, as_features, of_instances, percent, told
 from oddly.answers.blocks import MOST_CASES, Block, Facts, Paragraph, Table
 from oddly.diagram import ODD
 from oddly.diagram.combine import combine
 from oddly.distribution.boxes import Box, Lift, boxes, lifts
 from oddly.distribution.coarse import Between, Chance
+from oddly.distribution.earned import total, with_points
 from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Measure, Probability, shown
@@ -125,6 +126,15 @@ class Difference(ScopedAnswer):
         """Some instances that are decided differently, the most probable first."""
         return list(islice(self.members(under), max(most, 0)))
 
+    @told
+    def points(self, most: int = 5, under: Any = None) -> list[tuple[Rounded | None, Rounded | None]]:
+        """The points of these examples on both sides; null where a side has none."""
+        return [self._points(case) for case in self.examples(most, under)]
+
+    def _points(self, case: Mapping[str, str]) -> tuple[Rounded | None, Rounded | None]:
+        first, second = (total(side.odd, side.own(case)) for side in self._meeting.sides)
+        return first, second
+
     def members(self, under: Any = None) -> Iterator[dict[str, str]]:
         """All instances that are decided differently, lazily, the most probable first."""
         if self.equivalent:
@@ -215,12 +225,15 @@ class Difference(ScopedAnswer):
     def cases(self, most: int, under: Any = None) -> Iterator[Block]:
         """The most probable disagreements as a table."""
         by = self.distribution(under)
-        rows = tuple((as_features(case), f"{first} → {second}") for case, first, second in self.decided(most, by))
-        if rows:
-            own = self.unit == "instance" or not (isinstance(by, Model) or by in ("a", "b"))
-            first = "the most probable first" if own else "first what lies in the most probable values of the model"
-            caption = f"Decided differently, {first}"
-            yield Table(caption, (self.unit, "from → to"), rows, left_out=self.count - len(rows))
+        found = self.decided(most, by)
+        if not found:
+            return
+        rows = tuple((as_features(case), f"{first} → {second}") for case, first, second in found)
+        points = [self._points(case) for case, _, _ in found]
+        own = self.unit == "instance" or not (isinstance(by, Model) or by in ("a", "b"))
+        first = "the most probable first" if own else "first what lies in the most probable values of the model"
+        table = Table(f"Decided differently, {first}", (self.unit, "from → to"), rows, left_out=self.count - len(rows))
+        yield table if points[0] == (None, None) else with_points(table, points)
 
     def decided(self, most: int = MOST_CASES, under: Any = None) -> list[tuple[dict[str, str], str, str]]:
         """Some instances that are decided differently, the most probable first, and what each side decides."""
@@ -244,7 +257,8 @@ class Difference(ScopedAnswer):
 
     def to_json(self, exact: bool = False, *, examples: int = 5, under: Any = None, **instead: Any) -> dict[str, Any]:
         """The verdict, counts, probabilities and what describes it; so many examples by the distribution `under`."""
-        return super().to_json(exact, examples=self.examples(examples, under), **instead)
+        cases = self.examples(examples, under)
+        return super().to_json(exact, examples=cases, points=[self._points(case) for case in cases], **instead)
 
     @cached_property
     def _own(self) -> list[str]:

@@ -33,6 +33,7 @@ from oddly.compiler import as_diagram
 from oddly.diagram import ODD
 from oddly.diagram.passes.sweep import counts_for, through
 from oddly.diagram.rows import known_values
+from oddly.distribution.earned import Earned, earned
 from oddly.distribution.masses import information
 from oddly.errors import listed
 from oddly.questions.explain.additive import IntegerScore, Threshold, sums_of, threshold
@@ -40,10 +41,10 @@ from oddly.questions.explain.diagram import Case, labels_reached
 from oddly.questions.explain.general import GeneralReason, all_general, depths_of, widest
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.explain.sets import Added, Sets, Walked, dual_of
+from oddly.questions.explain.wording import counted_are, listed_and
 from oddly.runtime import LimitArguments, limited
 
 MOST_NODES = 1_000_000  # of the diagrams of reasons, unless told otherwise
-MOST_NAMED = 4  # attributes; of more only the number is told
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,6 +154,12 @@ class Explanation(ScopedAnswer):
         """What the missing attributes can still make of it; None once it is decided."""
         return _still_open(self._odd, self._case, self._domain.odd.labels) if self.decision is None else None
 
+    @cached_property
+    @told
+    def points(self) -> Earned | None:
+        """The points it earns, value by value; None without a scorecard, or while not all of it is known."""
+        return earned(self._domain.odd, self.instance)
+
     def verdict(self) -> bool:
         return self.decision is not None
 
@@ -175,10 +182,10 @@ class Explanation(ScopedAnswer):
         reason = self.sufficient.smallest or {}
         others = [name for name in self._odd.columns if name not in reason]
         if not reason:
-            return f"{self.decision}, whatever {_are(others)}."
-        whatever = f"; whatever {_are(others, 'the other ')}" if others else ""
+            return f"{self.decision}, whatever {counted_are(others)}."
+        whatever = f"; whatever {counted_are(others, 'the other ')}" if others else ""
         features = [f"{name}={value}" for name, value in reason.items()]
-        return f"{self.decision}, because {_and(features)}{whatever}."
+        return f"{self.decision}, because {listed_and(features)}{whatever}."
 
     def summary(self) -> str:
         return self.sentence() if self.decision is None else self.because()
@@ -190,6 +197,7 @@ class Explanation(ScopedAnswer):
             _, *settled = self.open.blocks(most)
             return Paragraph(self.sentence()), Facts("The case", tuple(rows)), *settled
         kinds = self.sufficient, self.necessary
+        rows += [("points", self.points.words())] if self.points is not None else []
         rows += [("decision", self.decision or ""), *(fact for kind in kinds for fact in kind.facts())]
         rows += [("in general", self.general.sentence())] if self.general is not None else []
         tables = (block for kind in kinds for block in kind.blocks(most)[1:])
@@ -205,7 +213,7 @@ class Explanation(ScopedAnswer):
             least = "No feature of it can be left out, but a smaller reason may exist"
             least = "No reason is smaller" if reasons.fewest else least
             return f"{least}; how many there are is not known ({reasons.limit})."
-        always = f"; all have {_and(reasons.always)}" if reasons.always else ""
+        always = f"; all have {listed_and(reasons.always)}" if reasons.always else ""
         return f"None of the {reasons.count:,} sufficient reasons is smaller{always}."
 
     def _undone(self) -> str:
@@ -214,7 +222,7 @@ class Explanation(ScopedAnswer):
             return ""
         others = [label for label in self._odd.labels if label != self.decision]
         become = f"make it {others[0]}" if len(others) == 1 else "change that"
-        return f"Changing {_and(list(needed))} can {become}."
+        return f"Changing {listed_and(list(needed))} can {become}."
 
 
 def explain(
@@ -284,16 +292,3 @@ def _still_open(odd: ODD, case: Case, labels: Sequence[str]) -> StillOpen:
     ask = max(settles, key=lambda name: (settles[name], tells[name]))
     totals = dict(zip(labels, map(sum, zip(*counted[0], strict=True)), strict=True))
     return StillOpen(totals, settles, tells, ask if tells[ask] else None)
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _are(names: list[str], other: str = "") -> str:
-    """Names, or only their number, with the verb."""
-    if not names:
-        return "the instance is"
-    if len(names) > MOST_NAMED:
-        return f"{other}{len(names)} attributes are" if other else f"the {len(names)} attributes are"
-    return f"{_and(names)} {'is' if len(names) == 1 else 'are'}"
