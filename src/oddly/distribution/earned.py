@@ -53,8 +53,8 @@ def totals(odd: ODD, codes: Sequence[Sequence[int]]) -> list[Fraction] | None:
 
 def card_of(odd: ODD) -> Scorecard | None:
     """The scorecard that a diagram is of, if it is of one."""
-    model = odd.source.model if odd.source is not None else None
-    return model if isinstance(model, Scorecard) and {a.name for a in model.attributes} == set(odd.columns) else None
+    card = odd.source.model.card if odd.source is not None else None
+    return card if card is not None and {a.name for a in card.attributes} == set(odd.columns) else None
 
 
 def total(odd: ODD, instance: Mapping[str, str]) -> Rounded | None:
