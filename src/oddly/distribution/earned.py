@@ -8,7 +8,7 @@ from fractions import Fraction
 from oddly.answers import Rounded, TypedJson
 from oddly.answers.blocks import Table
 from oddly.diagram import ODD
-from oddly.model import Scorecard
+from oddly.model import Model
 from oddly.model.numbers import brief
 
 
@@ -38,7 +38,9 @@ def earned(odd: ODD, instance: Mapping[str, str]) -> Earned | None:
     if card is None or any(instance.get(a.name) not in a.values for a in card.attributes):
         return None
     points = {a.name: a.points[a.values.index(instance[a.name])] for a in card.attributes}
-    return Earned(sum(points.values(), card.intercept), card.cutoff, card.intercept, points)
+    assert card.limit is not None
+    intercept = _intercept(card)
+    return Earned(sum(points.values(), intercept), card.limit.now, intercept, points)
 
 
 def totals(odd: ODD, codes: Sequence[Sequence[int]]) -> list[Fraction] | None:
@@ -48,13 +50,20 @@ def totals(odd: ODD, codes: Sequence[Sequence[int]]) -> list[Fraction] | None:
         return None
     place = {name: i for i, name in enumerate(odd.columns)}
     columns = [(place[a.name], a.points) for a in card.attributes]
-    return [sum((points[row[at]] for at, points in columns), card.intercept) for row in codes]
+    return [sum((points[row[at]] for at, points in columns), _intercept(card)) for row in codes]
 
 
-def card_of(odd: ODD) -> Scorecard | None:
-    """The scorecard that a diagram is of, if it is of one."""
-    card = odd.source.model.card if odd.source is not None else None
-    return card if card is not None and {a.name for a in card.attributes} == set(odd.columns) else None
+def card_of(odd: ODD) -> Model | None:
+    """The model of a diagram, if it holds a sum of points against a cut-off."""
+    model = odd.source.model if odd.source is not None else None
+    if model is None or model.unit != "points" or not model.additive:
+        return None
+    return model if {a.name for a in model.attributes} == set(odd.columns) else None
+
+
+def _intercept(card: Model) -> Fraction:
+    """What everyone has: the start of the positive class, as the other's is zero."""
+    return sum(card.start or (), Fraction(0))
 
 
 def total(odd: ODD, instance: Mapping[str, str]) -> Rounded | None:

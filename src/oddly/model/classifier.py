@@ -18,7 +18,6 @@ from oddly.model.variable import Ties, Variable, two_labels
 if TYPE_CHECKING:
     from oddly.model.naive_bayes import Learned, LearnedColumn, NaiveBayes
     from oddly.model.network_classifier import NetworkClassifier
-    from oddly.model.scorecard import Scorecard
 
 Unit = Literal["log-odds", "points"]
 Path = tuple[str, ...]
@@ -125,11 +124,6 @@ class Classifier(ABC):
     def certain(self) -> bool:
         """Whether the threshold is 0 or 1: then nothing but probabilities of zero decides."""
         return False
-
-    @property
-    def card(self) -> "Scorecard | None":
-        """The points that are held against a cut-off, where those are what it is."""
-        return None
 
     @property
     def limit(self) -> Named | None:

@@ -97,10 +97,6 @@ class Scorecard(Classifier):
         return tuple(self.intercept if value == self.positive else Fraction(0) for value in self.class_values)
 
     @property
-    def card(self) -> "Scorecard":
-        return self
-
-    @property
     def limit(self) -> Named:
         return Named(("cutoff",), "cut-off", self.cutoff, lambda to: self.replace(cutoff=to), True)
 
