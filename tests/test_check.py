@@ -849,3 +849,10 @@ def test_the_command_writes_a_certificate(run):
     assert verify.main("p.json")["rejected"] == 0
     assert "ends in .json" in run("example:pregnancy", "--rule", "ignores B", "--certificate", "p.txt", code=2).err
     assert "would replace an input" in run("p.odd", "--rule", "ignores B", "--certificate", "p.json", code=2).err
+
+
+@pytest.mark.parametrize("points", [[[1, 0, 0], [0, 0, 1], [1, 0, 0]], [[0, 1, 0], [1, 0, 0], [0, 1, 0]]])
+def test_labels_with_arrows_in_them_are_told_apart(points):
+    board = oddly.Scoreboard([oddly.Tally("x", ["0", "1", "2"], points)], ["a", "a → b", "b → a"])
+    found = oddly.check(board, ["ignores x", "monotone up in x for a", "monotone down in x for a"])
+    assert [(verdict.holds, verdict.count) for verdict in found] == [(False, 3), (False, 1), (False, 1)]

@@ -246,6 +246,15 @@ def test_labels_are_compared_by_name():
         compare(FIGURE_1, other)
 
 
+def test_labels_that_make_two_directions_read_alike_are_refused():
+    labels = ["a", "a → b", "b → a"]
+    one, other = (Scoreboard([Tally("x", ["0"], [points])], labels) for points in ([0, 1, 0], [1, 0, 0]))
+    with pytest.raises(oddly.ModelError, match="the direction 'a → b → a' stands twice"):
+        compare(one, other)
+    with pytest.raises(oddly.ModelError, match="the direction 'a → b → a' stands twice"):
+        oddly.check(one, [oddly.rules.agrees(other)])
+
+
 def test_over_represented_values_are_those_of_the_members():
     difference = compare(FIGURE_1, FIGURE_1.replace(threshold="0.999"))
     members = list(difference.members("uniform"))

@@ -241,7 +241,7 @@ def _given(things: str, rule: Rule, if_any: str = " with") -> str:
 
 def _ways(names: Sequence[str]) -> list[str]:
     """The labels of what breaks a rule: in no way, or in one of these."""
-    return [FINE, *(f"broken: {name}" for name in names)]
+    return [FINE, *(f"broken {number}: {name}" for number, name in enumerate(names, start=1))]  # two may read alike
 
 
 def _within(whole: ODD, inside: ODD, measure: Measure, tolerance: Fraction) -> tuple[Probability, bool]:

@@ -12,7 +12,7 @@ from oddly.diagram.combine import combine
 from oddly.diagram.refine import Values
 from oddly.lowering.score import Impossible
 from oddly.questions.compare.difference import SAME, Difference
-from oddly.questions.compare.sides import diagrams, meeting, side_name, ways_of
+from oddly.questions.compare.sides import diagrams, meeting, side_name, told, ways_of
 from oddly.runtime import LimitArguments, limited
 
 
@@ -47,13 +47,13 @@ def compare(
         found = meeting(*sides, values, labels)
         first, second = (side.cells for side in found.sides)
         ways = ways_of(first, second)
-        told = [SAME, *(f"{i} → {j}" for i, j in ways)]
+        names = [SAME, *told(ways)]
         outcome = {pair: place for place, pair in enumerate(ways, start=1)}
-        walked = combine(first, second, lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0), told)
+        walked = combine(first, second, lambda i, j: outcome.get((first.labels[i], second.labels[j]), 0), names)
         domain = domain_of(within, walked, *sides)
         walked = domain.otherwise(walked, 0)
-        directions = {label: walked.count(label) for label in told[1:]}
-        count, names = sum(directions.values()), (side_name("a", a), side_name("b", b))
+        directions = {label: walked.count(label) for label in names[1:]}
+        count, called = sum(directions.values()), (side_name("a", a), side_name("b", b))
         unit: Literal["instance", "cell"] = "cell" if found.finer else "instance"
-        about = count == 0, count, domain.scope.inputs, directions, unit, found.left_out, walked, sides, found, names
+        about = count == 0, count, domain.scope.inputs, directions, unit, found.left_out, walked, sides, found, called
         return Difference(*about, None if domain.members is None else domain, scope=domain.scope)

@@ -218,7 +218,14 @@ def diagrams(a: Any, b: Any, impossible: Impossible | None) -> tuple[ODD, ODD]:
 
 def ways_of(first: ODD, second: ODD) -> list[tuple[str, str]]:
     """The directions in which two sides can differ: one's label, then the other's."""
-    return [(i, j) for i in first.labels for j in second.labels if i != j]
+    ways = [(i, j) for i in first.labels for j in second.labels if i != j]
+    distinct(told(ways), "two pairs of labels read alike", "direction")
+    return ways
+
+
+def told(ways: Sequence[tuple[str, str]]) -> list[str]:
+    """Directions by their names."""
+    return [f"{i} → {j}" for i, j in ways]
 
 
 def side_name(side: str, thing: Any) -> str:
