@@ -57,7 +57,7 @@ def test_the_command_says_it_ready_to_be_pasted(tmp_path, monkeypatch, capsys):
     assert main(["info", "star.json", "--class", "C", *shlex.split(option)]) == 0
     assert "entries" not in capsys.readouterr().out
     assert main(["info", "star.json", "--class", "C"]) == 0
-    assert "which leaves out" in capsys.readouterr().out
+    assert f"Try {option}, which leaves out" in capsys.readouterr().out
 
 
 def test_a_search_without_time_says_what_it_always_said(monkeypatch):

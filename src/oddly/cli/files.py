@@ -12,6 +12,7 @@ import oddly
 from oddly.answers import Count, many_instances, percent
 from oddly.answers import as_json as in_json
 from oddly.cli.compile import certificate_json
+from oddly.cli.failures import in_options
 from oddly.cli.options import NO_CHOICE, READ, AsJson, ChoiceOptions, ReadOptions
 from oddly.cli.output import note, state
 from oddly.cli.texts import Number, at_least, output_beside, say
@@ -164,6 +165,8 @@ def _of_classifier(model: Model, made: dict[str, Any] | None = None) -> dict[str
         answer |= _zeros(model)
     if model.kind == "network":
         answer["hidden"] = model.hidden
+    if made is None and " allowed.  Try " in answer["plan"]:  # refused before any work
+        made = {"size": None, "certificate": None, "why": "it is too large, as the plan says"}
     return answer | (_compiled(model) if made is None else made)
 
 
@@ -204,6 +207,8 @@ def _plan(model: Model) -> str:
     """What is done to compile it, or why that cannot be."""
     try:
         return planned(model).sentence
+    except TooLarge as error:
+        return in_options(str(error))
     except OddlyError as error:
         return str(error)
 
