@@ -174,6 +174,8 @@ TAKEN = [
     ["scorecard", "rain.bif"],
     ["combine", "rain.bif", "not"],
     ["order", "rain.bif", "--tries", "1"],
+    ["gate", "rain.bif", "rain.bif"],
+    ["export", "rain.bif", "--to", "python"],
 ]
 
 

@@ -190,6 +190,20 @@ def test_no_terms_anywhere_says_where_they_go(tmp_path, monkeypatch, capsys):
     assert "[tool.oddly.gate]" in capsys.readouterr().err
 
 
+def test_models_with_other_cuts_are_compared_as_compare_does():
+    how = {"target": "repaid", "positive": "yes", "alpha": 1, "bins": "mdl", "missing": "value"}
+    old, new = (oddly.learn(oddly.examples.loans(year, 300), **how) for year in (2024, 2025))
+    found = oddly.compare(old, new)
+    answer = oddly.gate(old, new, changed=Fraction(found.count, found.instances))
+    assert answer
+    assert (answer.count, answer.instances) == (found.count, found.instances)
+    one, other = card(), card()
+    other = other.replace(class_values=["0", "1"], positive="1")
+    assert oddly.gate(one, other, labels={"0": "refuse", "1": "approve"})
+    inside = oddly.compare(old, new, within="job=full")
+    assert oddly.gate(old, new, changed="100%", within="job=full").count == inside.count
+
+
 yaml = pytest.importorskip("yaml", reason="the action's steps are read with PyYAML")
 
 

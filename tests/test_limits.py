@@ -209,6 +209,7 @@ ARGUMENTS = {  # of each command, for a large model
     "count": "large.json",
     "diff": "large.json large.json",
     "explain": "large.json CASE",
+    "export": "large.json --to graphml",
     "fair": "large.json --protected A3",
     "gate": "large.json large.json",
     "importance": "large.json",

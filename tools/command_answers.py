@@ -103,6 +103,30 @@ class Same(TypedDict):
     """One of them."""
 
 
+class Retrained(TypedDict):
+    """A model and its retrained self."""
+
+    title: Literal["And the one that was retrained?"]
+    count: Count
+    """How many cells are decided otherwise."""
+    cells: Count
+    """Of so many."""
+    share: float
+    """Of this year's rows that are decided otherwise."""
+
+
+class WithBudget(TypedDict):
+    """A range with a budget."""
+
+    title: Literal["How far, if a few decisions may change?"]
+    strict: str
+    """The priors that change no decision."""
+    budget: str
+    """The share of cases that may change."""
+    within_budget: str
+    """The priors that change no more than that."""
+
+
 class OneCase(TypedDict):
     """One case."""
 
@@ -152,7 +176,7 @@ class Large(TypedDict):
 class Demo(TypedDict):
     """The tour, step by step."""
 
-    steps: tuple[Runs, AsDiagram, HowMany, HowFar, Same, OneCase, Why, WhichOrder, Large]
+    steps: tuple[Runs, AsDiagram, HowMany, HowFar, Same, Retrained, WithBudget, OneCase, Why, WhichOrder, Large]
     """What each step of the tour found."""
 
 

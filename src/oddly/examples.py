@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two models to try things on, made on the spot."""
+"""Two models and a table to try things on, made on the spot."""
 
 from itertools import product
+from math import exp
+from random import Random
 
 from oddly.errors import look_up
 from oddly.learning import learn
@@ -58,6 +60,32 @@ def tic_tac_toe_boards() -> list[dict[str, str]]:
             outcome = "positive" if won == {"x"} else "negative"
             boards.append({**dict(zip(_SQUARES, board, strict=True)), "x-wins": outcome})
     return boards
+
+
+def loans(year: int, rows: int = 800) -> list[dict[str, object]]:
+    """The loans of a year that never was, as a lender's table has them: numbers, gaps (NA, ?), labels, and whether they were repaid.
+
+    The same year is the same table. From 2025 on, age counts for more than it did.
+
+    >>> loans(2025)[0]
+    {'customer': 'C2025-001', 'age': 54, 'income': 64.7, 'job': 'none', 'home': 'rents', 'amount': 11.8, 'repaid': 'yes'}
+    """
+    chance = Random(year)
+    return [_loan(chance, year, number) for number in range(1, rows + 1)]
+
+
+def _loan(chance: Random, year: int, number: int) -> dict[str, object]:
+    age = chance.randint(19, 74)
+    income = round(max(9.0, chance.gauss(38 + (age - 40) / 4, 14)), 1)
+    job = chance.choices(["full", "part", "none"], [6, 2, 2])[0]
+    home = chance.choices(["owns", "rents", "family"], [4, 4, 2])[0]
+    amount = round(chance.uniform(1, 30), 1)
+    score = 0.09 * (income - 38) - 0.06 * (amount - 10) + (0.02 if year < 2025 else 0.05) * (age - 44)
+    score += {"full": 0.8, "part": 0.1, "none": -1.0}[job] + {"owns": 0.6, "rents": 0.0, "family": -0.2}[home]
+    repaid = "yes" if chance.random() < 1 / (1 + exp(-score)) else "no"
+    gap = chance.choice(["NA", "?"]) if chance.random() < 0.04 else income
+    about = {"customer": f"C{year}-{number:03}", "age": age, "income": gap, "job": job, "home": home}
+    return {**about, "amount": amount, "repaid": repaid}
 
 
 EXAMPLES = {"pregnancy": pregnancy, "tic-tac-toe": tic_tac_toe}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`oddly demo`: the tour on built-in models, one step per question."""
 
+import logging
 import random
 import textwrap
 import time
@@ -14,7 +15,7 @@ from oddly.answers.blocks import Paragraph
 from oddly.cli.options import AsJson
 from oddly.cli.output import emit_json, heading, lay_out, seconds
 from oddly.draw.files import drawing
-from oddly.model import CPT, NaiveBayes
+from oddly.model import CPT, Model, NaiveBayes
 from oddly.model.numbers import from_log_odds
 
 NEXT = """\
@@ -108,6 +109,42 @@ def _comparison() -> Told:
     yield f"With a prior of 0.6: {difference}"
 
 
+def _retrained() -> Told:
+    old, new = (_learned(year) for year in (2024, 2025))
+    rows = oddly.examples.loans(2025)
+    difference = oddly.compare(old, new)
+    share = difference.probability(rows)
+    yield {"count": str(difference.count), "cells": str(difference.instances), "share": share}
+    yield (
+        "A lender learns its model from last year's 800 loans and again from this year's. Each cuts age, income and amount where "
+        "its own rows say, so neither has the other's values; they are compared on the cells that both make together."
+    )
+    yield difference.sentence()
+    yield f"Of this year's applicants, {percent(share)} are decided otherwise."
+
+
+def _budget() -> Told:
+    model = _learned(2025)
+    strict, loose = _prior_of(oddly.allowed(model)), _prior_of(oddly.allowed(model, flips="5%"))
+    yield {"strict": strict.interval(), "budget": "5%", "within_budget": loose.interval()}
+    yield (
+        f"How far may the prior of this year's model move, now {strict.texts()[2]}? In {strict.interval()} no decision changes "
+        f"at all. If one case in twenty may change, in {loose.interval()}: that is proven, and there is such a range for every "
+        "other number too (oddly allow model.json --flips 5%)."
+    )
+
+
+def _prior_of(answer: Any) -> Any:
+    """The range of the prior as a probability."""
+    return answer.prior.probability
+
+
+def _learned(year: int) -> Model:
+    """The model of a year's loans."""
+    logging.getLogger("oddly").setLevel(logging.ERROR)  # what each column became is for those whose table it is
+    return oddly.learn(oddly.examples.loans(year), "repaid", "yes", alpha=1, bins="mdl", missing="value")
+
+
 def _case() -> Told:
     model = oddly.examples.pregnancy()
     case = {"U": "+ve", "B": "-ve", "S": "-ve"}
@@ -161,6 +198,8 @@ STEPS: dict[str, Callable[[], Told]] = {
     "How many inputs get which decision?": _counts,
     "How far may the prior move?": _prior,
     "Is it still the same classifier?": _comparison,
+    "And the one that was retrained?": _retrained,
+    "How far, if a few decisions may change?": _budget,
     "What about one case?": _case,
     "Why, and what would change it?": _reasons,
     "Which order makes it small?": _orders,

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.markdown import blocks_markdown
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import NO_LIMITS, AsJson, LimitOptions
+from oddly.cli.options import READ, AsJson, DomainOption, ReadOptions
 from oddly.cli.output import note, save, show
 from oddly.cli.texts import UsageError
 from oddly.errors import FormatError, UnknownName
@@ -22,7 +22,18 @@ from oddly.questions.check.language import Written, read_rules
 HOMES = {"oddly.toml": ("gate",), "pyproject.toml": ("tool", "oddly", "gate")}
 """Files that may hold the terms, and the table they stand in."""
 FILES = ("baseline", "candidate", "summary", "report")
-TERMS = ("changed", "directions", "under", "changed-under", "directions-under", "rules", "room")
+TERMS = (
+    "changed",
+    "directions",
+    "under",
+    "changed-under",
+    "directions-under",
+    "rules",
+    "room",
+    "values",
+    "labels",
+    "within",
+)
 
 
 def run(
@@ -44,7 +55,8 @@ def run(
         Path | None, Parameter(help="Add the verdict as Markdown to this file, such as $GITHUB_STEP_SUMMARY.")
     ] = None,
     report: Annotated[Path | None, Parameter(help="Write the whole report here (.html, .md or .json).")] = None,
-    limits: LimitOptions = NO_LIMITS,
+    within: DomainOption = None,
+    read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """May the new model take the old one's place?
@@ -65,17 +77,16 @@ def run(
     file = _config(config, needed=baseline is None or candidate is None)
     terms = {} if file is None else _read(file)
     here: dict[str, Any] = {"baseline": baseline, "candidate": candidate, "summary": summary, "report": report}
-    here |= {"changed": changed, "under": under, "changed-under": changed_under}
+    here |= {"changed": changed, "under": under, "changed-under": changed_under, "within": within}
     terms |= {name: value for name, value in here.items() if value is not None}
     for name in ("baseline", "candidate"):
         if name not in terms:
             raise UsageError(f"which {name}?  Give a file, or {name} = … in {file or 'pyproject.toml'}.")
     asked = {name.replace("-", "_"): terms[name] for name in TERMS if name in terms}
-    answer = oddly.gate(terms["baseline"], terms["candidate"], **asked)
+    old, new = read.choice.sides([Path(terms["baseline"]), Path(terms["candidate"])])
+    answer = oddly.gate(old, new, **asked)
     if "report" in terms:
-        made = oddly.report(
-            terms["candidate"], against=terms["baseline"], rules=asked.get("rules"), under=_of_report(asked)
-        )
+        made = oddly.report(new, against=old, rules=asked.get("rules"), under=_of_report(asked))
         made.save(terms["report"])
         note(f"report written to {terms['report']}")
     if "summary" in terms:
@@ -129,6 +140,8 @@ def _read(path: Path) -> dict[str, Any]:
             found[name] = _beside(path, found[name])
     if "under" in found and found["under"] not in ("a", "b", "uniform"):
         found["under"] = _beside(path, found["under"])
+    if isinstance(found.get("within"), str) and (path.parent / found["within"]).is_file():
+        found["within"] = _beside(path, found["within"])
     rules = [Written(r, f"{where}, rule {i}:", path.parent) for i, r in enumerate(found.get("rules", []), start=1)]
     rules += _checked_anyway(path)
     return found | ({"rules": rules} if rules else {})
@@ -140,6 +153,9 @@ def _check(name: str, value: Any, where: str) -> None:
         "rules": (lambda v: isinstance(v, list) and all(isinstance(r, str) for r in v), "a list of texts"),
         "directions": (lambda v: isinstance(v, dict), 'shares by direction, such as {"yes → no" = 0}'),
         "directions-under": (lambda v: isinstance(v, dict), 'shares by direction, such as {"yes → no" = 0}'),
+        "labels": (lambda v: isinstance(v, dict), 'labels of the candidate by name, such as {"1" = "bad"}'),
+        "within": (lambda v: isinstance(v, str | list), "an expression, a file, or possible"),
+        "values": (lambda v: isinstance(v, str), "common, skip or error"),
         **dict.fromkeys((*FILES, "under"), (lambda v: isinstance(v, str), "the name of a file")),
         **dict.fromkeys(("changed", "changed-under", "room"), (_is_number, 'a share such as "0.1%"')),
     }

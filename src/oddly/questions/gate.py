@@ -11,10 +11,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any, Literal, Unpack
 
+from oddly.algebra.domain import Within
 from oddly.answers import UNTOLD, Answer, Count, of_instances
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
 from oddly.diagram.combine import combine
+from oddly.diagram.refine import Values
 from oddly.distribution.coarse import Between
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import share, shown
@@ -115,6 +117,9 @@ def gate(
     directions_under: Mapping[str, Number] | None = None,
     rules: Rules | None = None,
     room: Number | None = None,
+    values: Values = "common",
+    labels: Mapping[str, str] | None = None,
+    within: Within = None,
     **limits: Unpack[LimitArguments],
 ) -> Gate:
     """May `candidate` take the place of `baseline`?
@@ -127,6 +132,8 @@ def gate(
     - `under`: a distribution, such as a table of rows; `changed_under` and `directions_under` are shares of it. A
       table without either asks that none of its rows be decided otherwise.
     - `rules`: what the candidate must obey, as in `oddly.check`.
+    - `values`, `labels` and `within` are those of `oddly.compare`: values that one side lacks, the candidate's labels by the
+      baseline's, and the inputs that exist; rules are checked within these, too.
     - `room`: every number of the candidate may move by this much, either way, before any decision changes.
 
     >>> import oddly
@@ -142,7 +149,7 @@ def gate(
             changed_under = 0
         if under is None and (changed_under is not None or directions_under):
             raise ModelError("changed_under and directions_under are shares of a distribution: say which, under=…")
-        asked = _Terms(baseline, candidate, under)
+        asked = _Terms(baseline, candidate, under, within, values=values, labels=labels)
         terms = [
             *asked.of_all_inputs(changed, directions or {}),
             *asked.of_distribution(changed_under, directions_under or {}),
@@ -157,11 +164,11 @@ def gate(
 class _Terms:
     """Two models, and what was agreed on, term by term."""
 
-    def __init__(self, baseline: Any, candidate: Any, under: Any) -> None:
-        self.under, self.why, self.difference = under, "", None
+    def __init__(self, baseline: Any, candidate: Any, under: Any, within: Within, **how: Any) -> None:
+        self.under, self.within, self.why, self.difference = under, within, "", None
         try:
             self.candidate = as_diagram(candidate)
-            self.difference = compare(baseline, self.candidate)
+            self.difference = compare(baseline, self.candidate, within=within, **how)
         except TooLarge as error:
             self.why = str(error)
 
@@ -196,7 +203,7 @@ class _Terms:
         if self.difference is None:
             yield GateTerm("rule", "the candidate obeys the rules", None, self.why)
             return
-        for verdict in check(self.candidate, rules, under=None).verdicts:
+        for verdict in check(self.candidate, rules, within=self.within).verdicts:
             yield GateTerm("rule", verdict.rule, verdict.holds, verdict.summary())
 
     def of_room(self, room: Number | None) -> Iterator[GateTerm]:
@@ -247,7 +254,7 @@ class _Terms:
     def _matching(self, way: str) -> list[str]:
         """The directions that one stands for: "yes → no", or with * for any label."""
         assert self.difference is not None
-        old, new = (side.labels for side in self.difference.sides)
+        old = new = self.difference.sides[0].labels  # the new model's labels go by the old one's names
         said = _direction(way)
         for i, j in product((ANY, *old), (ANY, *new)):
             if said == i + ARROW + j:
