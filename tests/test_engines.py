@@ -6,7 +6,8 @@ import random
 import pytest
 
 import oddly
-from engines import HERE, held_by
+from engines import HERE, held_by, in_postgres
+from oddly.cli import main
 from servers import postgres  # noqa: F401
 
 pa = pytest.importorskip("pyarrow")
@@ -69,3 +70,87 @@ def test_what_does_not_fit_is_a_sentence_in_every_engine(held, tmp_path):
     (tmp_path / "bad.parquet").write_text("not really")
     with pytest.raises(oddly.FormatError, match=r"bad.parquet|magic bytes"):
         oddly.learn(tmp_path, "class")
+
+
+@pytest.mark.parametrize("engine", [*HERE[:3], "dataset"])
+@pytest.mark.parametrize("structure", ["naive", "tan"])
+def test_a_lazy_table_is_decided_as_rows_in_memory_are(engine, structure, tmp_path):
+    cuts = {"weight": ["-0.7", "0.1", "0.7"]}
+    odd = oddly.compile(oddly.learn(table(), "class", "y", alpha=1, missing="value", bins=cuts, structure=structure))
+    rows = table().append_column("row", pa.array(range(len(table()))))
+    strange = rows.slice(0, 1).set_column(1, "select", pa.array([7])).set_column(6, "row", pa.array([len(rows)]))
+    held = held_by(engine, pa.concat_tables([rows, strange]), tmp_path)
+    found = as_rows(odd.classify(held))
+    assert found == dict(enumerate([*odd.classify(table()).tolist(), None]))
+
+
+def as_rows(lazy):
+    """The decisions by the number of the row, from whatever kind of lazy table."""
+    import narwhals as nw
+
+    if isinstance(lazy, pa.RecordBatchReader):
+        frame = nw.from_native(lazy.read_all())
+    else:
+        frame = nw.from_native(lazy).collect()
+    decisions = [d if isinstance(d, str) else None for d in frame["decision"].to_list()]
+    return dict(sorted(zip(frame["row"].to_list(), decisions, strict=True)))
+
+
+def test_a_table_that_lacks_a_column_or_has_a_decision_is_refused():
+    polars = pytest.importorskip("polars")
+    odd = oddly.compile(oddly.examples.pregnancy())
+    with pytest.raises(oddly.UnknownName, match="no column 'S'"):
+        odd.classify(polars.LazyFrame({"U": ["+ve"], "B": ["-ve"]}))
+    with pytest.raises(oddly.ModelError, match="has a column 'decision' already"):
+        odd.classify(polars.LazyFrame({"U": ["+ve"], "B": ["-ve"], "S": ["-ve"], "decision": [1]}))
+
+
+@pytest.mark.parametrize("engine", ["folder", "postgres"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_command_writes_a_folder_and_a_server_s_table_with_decisions(engine, ending, tmp_path, request):
+    from pyarrow import csv, parquet
+
+    cuts = {"weight": ["-0.7", "0.1", "0.7"]}
+    model = oddly.learn(table(), "class", "y", alpha=1, missing="value", bins=cuts)
+    oddly.write(model, tmp_path / "m.json")
+    (tmp_path / "rows").mkdir()
+    server = request.getfixturevalue("postgres") if engine == "postgres" else None
+    held = held_by(engine, table(), tmp_path / "rows", server)
+    out = tmp_path / f"out.{ending}"
+    assert main(["classify", str(tmp_path / "m.json"), str(held), "-o", str(out)]) == 0
+    found = csv.read_csv(out) if ending == "csv" else parquet.read_table(out)
+    assert found["decision"].to_pylist() == oddly.compile(model).classify(table()).tolist()
+
+
+def test_a_row_that_does_not_fit_leaves_no_file(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "rows").mkdir()
+    bad = pa.table({"U": ["+ve", "+ve"], "B": ["-ve", "-ve"], "S": ["-ve", "maybe"]})
+    parquet.write_table(bad, tmp_path / "rows" / "a.parquet")
+    assert main(["classify", "example:pregnancy", str(tmp_path / "rows"), "-o", str(tmp_path / "out.csv")]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["rows"]
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://nobody@localhost:1/db?table=t", "table t of localhost/db: .*refused"),
+        ("postgresql://nobody:secret@localhost/db", r"expected \?table=NAME, or #SELECT …"),
+    ],
+)
+def test_a_server_that_does_not_answer_is_a_sentence(url, said):
+    pytest.importorskip("psycopg")
+    with pytest.raises(oddly.FormatError, match=said) as error:
+        oddly.learn(url, "class")
+    assert "secret" not in str(error.value)
+
+
+def test_a_query_is_learned_from_and_a_wrong_name_is_a_sentence(postgres):  # noqa: F811
+    url = in_postgres(table(), postgres)
+    base = url.split("&table=")[0]
+    query = 'SELECT "select" AS select_, class FROM "it\'s a ""table""" WHERE 1 < 2;'
+    found = oddly.learn(f"{base}#{query}", "class")
+    some = pa.table({"select_": table()["select"], "class": table()["class"]})
+    assert found == oddly.learn(some, "class")
+    with pytest.raises(oddly.FormatError, match="table nix of .*does not exist"):
+        oddly.learn(f"{base}&table=nix", "class")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import oddly
+from oddly.cli.decided import streamed
 from oddly.cli.options import BUILD, AsJson, BuildOptions, Flag, Output, Word, X, diagram
 from oddly.cli.output import emit, emit_json, note, save
 from oddly.cli.texts import Text, UsageError, assignments, complete, output_beside, say
@@ -20,6 +21,7 @@ from oddly.distribution.earned import card_of, earned, totals
 from oddly.errors import FormatError, OddlyError, UnknownName
 from oddly.formats.text import defused, read_text
 from oddly.learning import read_table
+from oddly.learning.engines import stays
 from oddly.learning.files import ARFF, ARROW, PARQUET, delimiter_of, first_line
 from oddly.model.numbers import as_float, written
 
@@ -33,11 +35,13 @@ def run(
     *rows: Annotated[
         Word,
         say(
-            "A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, or one case as "
-            "NAME=VALUE NAME=VALUE …"
+            "A table (.csv .tsv .parquet .arrow .feather .arff), - for CSV on stdin, a folder of Parquet files, "
+            "postgresql://user@host/db?table=NAME, or one case as NAME=VALUE NAME=VALUE …"
         ),
     ],
-    output: Annotated[Output, say("The CSV file to write; stdout otherwise.")] = None,
+    output: Annotated[
+        Output, say("The CSV file to write; stdout otherwise. Of a folder or a server also .parquet.")
+    ] = None,
     column: Annotated[Text, say("The name of the new column; otherwise that of the class.")] = None,
     points: Annotated[Flag, say("Of a scorecard: also the points, in one more column. JSON always has them.")] = False,
     build: BuildOptions = BUILD,
@@ -53,8 +57,13 @@ def run(
       cat rows.csv | oddly classify model.odd - | head
       oddly classify model.json U=+ve B=-ve S=+ve
       oddly classify card.csv applicants.csv --points
+      oddly classify model.json folder/ -o decided.parquet
     """
     _check(rows)
+    if len(rows) == 1 and stays(rows[0]):
+        if points or as_json:
+            raise UsageError("--points and --json are for tables that fit into memory")
+        return streamed(diagram(diagram_or_model, build), rows[0], output, column)
     table = InputTable.read(rows[0]) if _is_table(rows) else None
     if table is None and (output or column):
         raise UsageError("-o and --column are for tables; one case prints its decision")

@@ -21,6 +21,7 @@ from oddly.diagram.rows import checked, decide, label_of, one_row
 from oddly.diagram.sources import Source, Tabled, additive, bounds
 from oddly.diagram.zones import prove
 from oddly.errors import ModelError, UnknownValue, Unsupported
+from oddly.learning.engines import stays
 from oddly.lowering import Families, lowered
 from oddly.lowering.score import Score
 
@@ -142,17 +143,22 @@ class ODD(Levelled):
 
     # ---- what it decides ----
 
-    def classify(self, rows: Any) -> NDArray[np.str_]:
+    def classify(self, rows: Any) -> Any:
         """The label of each row: a data frame, a list of mappings, or an array of value indices.
 
         Columns of an index array follow the model's attributes, not the diagram's order. Other columns of a
-        frame are ignored; an unknown or missing value is an error that names it.
+        frame are ignored; an unknown or missing value is an error that names it. Of a lazy frame (polars, DuckDB, Dask)
+        or an Arrow dataset it is the same table with a column `decision`, not worked out; a row that does not fit has none.
 
         >>> import oddly
         >>> odd = oddly.compile(oddly.examples.pregnancy())
         >>> odd.classify([{"U": "+ve", "B": "-ve", "S": "-ve"}, {"U": "+ve", "B": "+ve", "S": "-ve"}])
         array(['no', 'yes'], dtype='<U3')
         """
+        if stays(rows):
+            from oddly.export.tables import decided
+
+            return decided(self, rows)
         return np.array(self.labels)[self._decide(self.encode(rows))]
 
     def decide(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:

@@ -71,7 +71,7 @@ def name_of(key: Key) -> str:
 @contextmanager
 def located(table: Any) -> Iterator[Engine | None]:
     """The table where it is; None if it is here, or a file to be read."""
-    if isinstance(table, str) and table.startswith(("postgresql://", "postgres://")):
+    if is_postgres(table):
         from oddly.learning.postgres import connected
 
         with connected(table) as engine:
@@ -94,8 +94,12 @@ def is_lazy(table: Any) -> bool:
 
 def stays(table: Any) -> bool:
     """Whether a table is worked on where it is."""
-    url = isinstance(table, str) and table.startswith(("postgresql://", "postgres://"))
-    return url or _folder(table) is not None or _is_dataset(table) or is_lazy(table)
+    return is_postgres(table) or _folder(table) is not None or _is_dataset(table) or is_lazy(table)
+
+
+def is_postgres(table: Any) -> bool:
+    """Whether a text is the address of a PostgreSQL table or query."""
+    return isinstance(table, str) and table.startswith(("postgresql://", "postgres://"))
 
 
 def _folder(table: Any) -> Path | None:

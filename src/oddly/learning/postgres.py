@@ -26,6 +26,7 @@ from oddly.runtime import polled
 TOGETHER = 31  # columns in one pass: GROUPING takes no more
 REAL = 700  # the number of the type that keeps 24 bits, and must be compared as such
 FLOATS, INTEGERS = (REAL, 701), (20, 21, 23)
+BATCH = 1 << 14  # rows at a time
 PATIENCE = 10  # seconds until a server must answer
 
 
@@ -153,6 +154,28 @@ class Postgres:
     def _asked(self, query: Any) -> Any:
         with said(self.where):
             return self.base.execute(query)
+
+
+def opened_batches(url: str) -> Iterator[Any]:
+    """The schema of a table or query, and then its rows in Arrow batches; the server keeps what is not asked for yet."""
+    import pyarrow as pa
+
+    kinds = {16: pa.bool_(), REAL: pa.float32(), 701: pa.float64(), **dict.fromkeys(INTEGERS, pa.int64())}
+    with connected(url) as table:
+        schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in table.types.items()])
+        yield schema
+        from psycopg import sql
+
+        with said(table.where), table.base.cursor("oddly") as cursor:
+            cursor.execute(sql.SQL("SELECT * FROM {}").format(table.relation))
+            while rows := cursor.fetchmany(BATCH):
+                columns = zip(schema, zip(*rows, strict=True), strict=True)
+                arrays = [pa.array(map(_texts, c) if f.type == pa.string() else c, f.type) for f, c in columns]
+                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _texts(cell: Any) -> str | None:
+    return None if cell is None else str(cell)
 
 
 def _bracketed(parts: Sequence[Any]) -> Any:
