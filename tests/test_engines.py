@@ -11,6 +11,7 @@ from oddly.cli import main
 from servers import postgres  # noqa: F401
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.compute")
 
 STRANGE = 'a "quoted" one'
 
@@ -75,8 +76,7 @@ def test_what_does_not_fit_is_a_sentence_in_every_engine(held, tmp_path):
 @pytest.mark.parametrize("engine", [*HERE[:3], "dataset"])
 @pytest.mark.parametrize("structure", ["naive", "tan"])
 def test_a_lazy_table_is_decided_as_rows_in_memory_are(engine, structure, tmp_path):
-    cuts = {"weight": ["-0.7", "0.1", "0.7"]}
-    odd = oddly.compile(oddly.learn(table(), "class", "y", alpha=1, missing="value", bins=cuts, structure=structure))
+    odd = oddly.compile(cut_model(structure))
     rows = table().append_column("row", pa.array(range(len(table()))))
     strange = rows.slice(0, 1).set_column(1, "select", pa.array([7])).set_column(6, "row", pa.array([len(rows)]))
     held = held_by(engine, pa.concat_tables([rows, strange]), tmp_path)
@@ -110,8 +110,7 @@ def test_a_table_that_lacks_a_column_or_has_a_decision_is_refused():
 def test_the_command_writes_a_folder_and_a_server_s_table_with_decisions(engine, ending, tmp_path, request):
     from pyarrow import csv, parquet
 
-    cuts = {"weight": ["-0.7", "0.1", "0.7"]}
-    model = oddly.learn(table(), "class", "y", alpha=1, missing="value", bins=cuts)
+    model = cut_model()
     oddly.write(model, tmp_path / "m.json")
     (tmp_path / "rows").mkdir()
     server = request.getfixturevalue("postgres") if engine == "postgres" else None
@@ -154,3 +153,42 @@ def test_a_query_is_learned_from_and_a_wrong_name_is_a_sentence(postgres):  # no
     assert found == oddly.learn(some, "class")
     with pytest.raises(oddly.FormatError, match="table nix of .*does not exist"):
         oddly.learn(f"{base}&table=nix", "class")
+
+
+def cut_model(structure="naive"):
+    cuts = {"weight": ["-0.7", "0.1", "0.7"]}
+    return oddly.learn(table(), "class", "y", alpha=1, missing="value", bins=cuts, structure=structure)
+
+
+def test_rows_are_a_distribution_wherever_they_are(held):
+    model, other = cut_model(), cut_model("tan")
+    assert oddly.count(model, under=held) == oddly.count(model, under=table())
+    difference = oddly.compare(model, other)
+    assert difference.probability(held) == difference.probability(table())
+    odd = oddly.compile(model)
+    assert list(oddly.instances(odd, "y", under=held)) == list(oddly.instances(odd, "y", under=table()))
+    assert oddly.importance(model, under=held) == oddly.importance(model, under=table())
+
+
+def test_groups_of_people_are_counted_wherever_they_are(held):
+    found, expected = (oddly.fairness(cut_model(), "Größe", under=rows) for rows in (held, table()))
+    assert (found.groups, found.gaps, found.probability) == (expected.groups, expected.gaps, expected.probability)
+    assert found.contributions == expected.contributions
+
+
+def test_rows_to_be_added_are_read_wherever_they_are(tmp_path):
+    rows = table().filter(pa.compute.is_in(table()["class"], pa.array(["y", "n"])))
+    model = oddly.learn(rows, "class", "y", bins={"weight": [0]}, missing="value")
+    held = held_by("folder", rows, tmp_path)
+    found, expected = oddly.added_rows(model, held), oddly.added_rows(model, rows)
+    key = lambda row: tuple(str(cell) for cell in row.values())  # noqa: E731
+    assert sorted(found.changing, key=key) == sorted(expected.changing, key=key)
+    assert found.checked == expected.checked
+
+
+def test_a_value_that_the_model_lacks_is_named_wherever_it_is(held):
+    model = oddly.learn(
+        table().filter(pa.compute.equal(table()["select"], 1)), "class", alpha=1, missing="value", bins={"weight": [0]}
+    )
+    with pytest.raises(oddly.UnknownValue, match="some row: select="):
+        oddly.count(model, under=held)

@@ -91,8 +91,7 @@ class ODD(Levelled):
             return "it comes with no model; a combination of others has none"
         if self.certificate.proven:
             return None
-        why = self.source.why if isinstance(self.source, Tabled) else None
-        return why or "its decisions do not all follow from the numbers"
+        return getattr(self.source, "why", None) or "its decisions do not all follow from the numbers"
 
     @cached_property
     def possible(self) -> "ODD":
@@ -146,9 +145,8 @@ class ODD(Levelled):
     def classify(self, rows: Any) -> Any:
         """The label of each row: a data frame, a list of mappings, or an array of value indices.
 
-        Columns of an index array follow the model's attributes, not the diagram's order. Other columns of a
-        frame are ignored; an unknown or missing value is an error that names it. Of a lazy frame (polars, DuckDB, Dask)
-        or an Arrow dataset it is the same table with a column `decision`, not worked out; a row that does not fit has none.
+        Columns of an index array follow the model's attributes, not the diagram's order. An unknown or missing value is
+        an error that names it. Of a lazy frame or an Arrow dataset it is that table with a column `decision`, null there.
 
         >>> import oddly
         >>> odd = oddly.compile(oddly.examples.pregnancy())
@@ -279,20 +277,16 @@ class ODD(Levelled):
         """Whether both are diagrams of one function, over the same attributes in the same order."""
         if not isinstance(other, ODD):
             return NotImplemented
-        return (
-            (self.variables, self.labels) == (other.variables, other.labels)
-            and self.widths == other.widths
-            and same_function(self.levels, self.root, other.levels, other.root)
-        )
+        mine, theirs = ((odd.variables, odd.labels, odd.widths) for odd in (self, other))
+        return mine == theirs and same_function(self.levels, self.root, other.levels, other.root)
 
     def __hash__(self) -> int:
         return hash((self.variables, self.labels, *self.widths))
 
     def __repr__(self) -> str:
         what = f" deciding {self.source.model.class_name}" if self.source else ""
-        names = ", ".join(self.order[:8]) + (", …" if len(self.order) > 8 else "")
         head = f"ODD: {self.size:,} nodes{what} over {grouped(self.instances)} instance{'' if self.instances == 1 else 's'}"
-        of = f" of {names}" if names else ""
+        of = f" of {', '.join(self.order[:8])}{', …' if len(self.order) > 8 else ''}" if self.order else ""
         if self.size > 1_000_000 or self.instances >= TOO_LONG:  # a repr is no place for a long pass
             return head + of
         counts = [(self.count(label), label) for label in reversed(self.labels)]

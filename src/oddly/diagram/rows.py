@@ -56,7 +56,7 @@ def label_of(value: object, variable: Variable) -> str:
     """
     place = int(places([value], variable)[0])
     if place < 0:
-        raise _unknown(value, variable, "")
+        raise unknown(value, variable, "")
     return variable.values[place]
 
 
@@ -183,7 +183,7 @@ def _coded(column: Column, variable: Variable) -> NDArray[np.intp]:
     if codes.min(initial=0) < 0:
         row = int(np.argmax(codes < 0))
         place = column.codes[row]
-        raise _unknown(None if place < 0 else column.distinct[place], variable, f"row {row + 1}")
+        raise unknown(None if place < 0 else column.distinct[place], variable, f"row {row + 1}")
     return codes
 
 
@@ -212,7 +212,8 @@ def _cut(cells: Sequence[object], found: NDArray[np.intp], bins: Bins) -> None:
         found[numbers] = Numbers(np.array([texts[i] for i in numbers], object)).places(bins)
 
 
-def _unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
+def unknown(cell: object, variable: Variable, where: str) -> UnknownValue:
+    """The error that says what a cell is not."""
     place = f"{where}: " if where else ""
     if (text := text_of(cell)) is None or text in gaps_of(variable):
         return UnknownValue(f"{place}{variable.name} is missing, and it has no value for that")

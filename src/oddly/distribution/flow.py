@@ -179,9 +179,11 @@ def _gathered(found: Floats, nodes: Nodes, width: int) -> Floats:
 
 
 def _of_rows(odd: ODD, table: DataRows, ends: Floats) -> Iterator[Floats]:
-    """The rows walk down the diagram, each with the same share."""
+    """The rows walk down the diagram, each with its share."""
     codes = table.codes
-    each = ends[:, odd.decide(codes[:, np.argsort(odd.places)])] / len(codes)
+    each = ends[:, odd.decide(codes[:, np.argsort(odd.places)])] / float(table.mass)
+    if table.times is not None:
+        each = each * table.times
     here = np.full(len(codes), odd.root)
     for depth, level in enumerate(odd.levels):
         found = np.zeros((len(ends), *level.T.shape))

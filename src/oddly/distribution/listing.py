@@ -102,8 +102,7 @@ _Prefix = tuple[float, tuple[int, ...], int, Floats]
 
 def _by_frequency(odd: ODD, table: DataRows, wanted: NDArray[np.bool_], mass: Fraction) -> Found:
     """The distinct rows of a table, the most frequent first, then by their values."""
-    rows = table.codes[wanted[odd.decide(table.codes[:, np.argsort(odd.places)])]]
-    distinct, times = np.unique(rows, axis=0, return_counts=True)
+    distinct, times = table.of(wanted[odd.decide(table.codes[:, np.argsort(odd.places)])]).tallied()
     for i in np.argsort(-times, kind="stable"):
         yield distinct[i].tolist(), float(times[i]) / float(mass)
 

@@ -176,8 +176,7 @@ def _by_value(odd: ODD, table: DataRows, depth: int, exact: bool) -> list[Masses
 
 def _counted(odd: ODD, table: DataRows, exact: bool) -> Masses:
     decided = odd.decide(table.codes[:, np.argsort(odd.places)])
-    rows = np.bincount(decided, minlength=len(odd.labels)).tolist()
-    return [Fraction(n) if exact else float(n) for n in rows]
+    return [Fraction(n) if exact else float(n) for n in table.counted(decided, len(odd.labels))]
 
 
 def _added(masses: Masses | None, more: Masses) -> Masses:

@@ -18,16 +18,17 @@ from math import lcm, prod
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oddly.diagram import ODD
 from oddly.diagram.passes.semirings import Numbers
 from oddly.diagram.rows import known_values
 from oddly.distribution.joint import COIN, Joint, of_network
-from oddly.errors import ModelError, TooLarge, UnknownName, UnknownValue, Unsupported, listed
+from oddly.distribution.rows import NO_SUCH as NO_SUCH
+from oddly.distribution.rows import DataRows as DataRows
+from oddly.distribution.rows import of_rows
+from oddly.errors import TooLarge, UnknownValue, Unsupported, listed
 from oddly.formats import read
 from oddly.formats.files import is_model_file
-from oddly.learning import read_table
 from oddly.model import Model, NaiveBayes, Network, NetworkClassifier, Node, Variable
 from oddly.model.shared import lying_in, meets
 
@@ -35,7 +36,6 @@ Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
 Probability = float | Fraction
 Found = TypeVar("Found")
-NO_SUCH = "expected 'model', 'uniform' or a file of rows or of a network, and there is no such file"
 MOST_EXACT = 3_000_000  # edges times passes: beyond that fractions take too long, and floats serve
 
 
@@ -93,24 +93,6 @@ class Mixture:
         return replace(self, products=tuple(p.knowing(known) for p in self.products)) if known else self
 
 
-@dataclass(frozen=True, eq=False)
-class DataRows:
-    """Rows of data, as value indices in a diagram's order of attributes."""
-
-    name: str
-    codes: NDArray[np.integer[Any]]
-
-    @property
-    def mass(self) -> Fraction:
-        return Fraction(len(self.codes))
-
-    def knowing(self, known: Known) -> "DataRows":
-        fits = np.ones(len(self.codes), bool)
-        for level, value in known.items():
-            fits &= self.codes[:, level] == value
-        return replace(self, codes=self.codes[fits])
-
-
 Measure = Mixture | Joint | DataRows
 
 
@@ -137,7 +119,7 @@ def measure_of(odd: ODD, under: Any = None, variables: Sequence[Variable] | None
         return of_model(odd.source.model, over)
     if isinstance(under, Truth):
         return of_model(under.model, over, under.name)
-    return _of_rows(under, odd)
+    return of_rows(under, odd)
 
 
 @dataclass(frozen=True)
@@ -253,24 +235,6 @@ def known_places(given: Any, odd: ODD) -> dict[int, int]:
     """A partial assignment, or none, by places, every name and value checked."""
     known = {} if given is None else known_values(odd, given)
     return {i: known[v.name] for i, v in enumerate(odd.variables) if v.name in known}
-
-
-def _of_rows(rows: Any, odd: ODD) -> DataRows:
-    name = "the rows"
-    if isinstance(rows, str | os.PathLike):
-        name = f"the rows of {os.fspath(rows)}"
-        if not os.path.exists(rows):
-            raise UnknownName(f"{os.fspath(rows)}: {NO_SUCH}")
-        columns = read_table(rows)
-        for column in odd.columns:
-            if column not in columns:
-                raise UnknownName.among("column", column, columns)
-        cells = zip(*(columns[column] for column in odd.columns), strict=True)
-        rows = [dict(zip(odd.columns, row, strict=True)) for row in cells]
-    codes = odd.encode(rows)[:, np.argsort(np.argsort(odd.places))]
-    if not len(codes):
-        raise ModelError(f"{name}: there are none")
-    return DataRows(name, codes)
 
 
 # ---- shares of a whole ----

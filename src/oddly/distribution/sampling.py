@@ -92,8 +92,12 @@ def _drawn(domain: Domain, k: int, wanted: NDArray[np.int64], under: Any, known:
     rng = np.random.default_rng(seed)
     measure, odd = measure_of(domain.odd, under).knowing(known), domain.product
     if isinstance(measure, DataRows):
-        fitting = measure.codes[wanted[odd.decide(measure.codes[:, np.argsort(odd.places)])] > 0]
-        return fitting[rng.integers(0, len(fitting), k)].astype(np.intp) if len(fitting) else None
+        fitting = measure.of(wanted[odd.decide(measure.codes[:, np.argsort(odd.places)])] > 0)
+        if not fitting.mass:
+            return None
+        drawn = rng.integers(0, int(fitting.mass), k)
+        places = drawn if fitting.times is None else np.searchsorted(np.cumsum(fitting.times), drawn, side="right")
+        return fitting.codes[places].astype(np.intp)
     if isinstance(measure, Joint):
         unfolded = measure.unfolded(odd)
         return _mixed(unfolded.odd, k, wanted, unfolded.rows, unfolded.weights, rng)

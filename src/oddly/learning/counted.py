@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from oddly.errors import UnknownName
 from oddly.learning.cells import Codes, Column, is_missing, text_of
-from oddly.learning.engines import Engine, Groups, Key, Recode
+from oddly.learning.engines import Engine, Groups, Key, Recode, located
+from oddly.learning.files import Table, read_table, texts_of
 from oddly.learning.gaps import Gaps
 from oddly.learning.source import Cells, ClassCounts, Coding, Counts, InMemory, MissingTexts
 
@@ -78,7 +79,9 @@ class Counted:
         for c, tally in zip(codings, tallies, strict=True):
             missing = dict.fromkeys([None, *self.gone.get(c.name, ())], c.missing)
             codes[c.name] = {**dict(zip(tally.texts, c.codes.tolist(), strict=True)), **missing}
-            keys[c.name] = key_of(c.name, self._raw[c.name].columns[c.name], codes[c.name], len(c.values))
+            raw = self._raw[c.name].columns[c.name]
+            places = np.array([codes[c.name].get(text_of(cell), MISSING) for cell in raw.distinct], np.int32)
+            keys[c.name] = key_of(c.name, raw, places, c.missing, len(c.values))
         sizes = {c.name: len(c.values) for c in codings}
         return replace(self, keys=keys, codes=codes, sizes=sizes, raw=self._raw)
 
@@ -149,12 +152,13 @@ def has_nan(column: Column) -> bool:
     return column.distinct.dtype.kind == "f" and bool((column.codes < 0).any())
 
 
-def key_of(name: str, column: Column, codes: Mapping[str | None, int], values: int) -> Key:
-    """How to ask for a column: as it stands if it has few distinct cells, else as codes that the engine makes."""
+def key_of(name: str, column: Column, places: Codes, gap: int, values: int) -> Key:
+    """How to ask for a column: as it stands if it has few distinct cells, else as codes that the engine makes.
+
+    `places` has the code of each distinct cell, `gap` is that of a missing one.
+    """
     if len(column.distinct) <= values + 1:
         return name
-    places = np.array([codes.get(text_of(cell), MISSING) for cell in column.distinct], np.int32)
-    gap = codes[None]
     if column.distinct.dtype.kind in "iuf":
         return Recode(name, _steps(column.distinct, places), gap, gap, has_nan(column))
     cells: dict[int, list[Any]] = {}
@@ -170,3 +174,20 @@ def _steps(cells: NDArray[Any], places: Codes) -> tuple[tuple[Any, int], ...]:
     codes = places[order]
     ends = np.flatnonzero(np.append(codes[1:] != codes[:-1], True))
     return tuple((cells[order[end]].item(), int(codes[end])) for end in ends)
+
+
+def distinct_texts(table: Any, needed: Sequence[str], also: Sequence[str] = ()) -> tuple[Table, Counts]:
+    """Columns of texts that have to be there, others if they are, and how often each row stands there.
+
+    Of a table that stays where it is, each distinct row once.
+    """
+    with located(table) as engine:
+        columns = read_table(table) if engine is None else dict.fromkeys(engine.columns, ())
+        for name in needed:
+            if name not in columns:
+                raise UnknownName.among("column", name, columns)
+        if engine is None:
+            return columns, np.ones(len(next(iter(columns.values()), ())), np.int64)
+        wanted = dict.fromkeys([*needed, *(name for name in also if name in columns)])
+        found = engine.counted([list(wanted)])[0]
+        return texts_of(found.columns), found.times

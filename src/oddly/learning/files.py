@@ -33,8 +33,13 @@ Columns = Mapping[str, Column]
 
 def read_table(table: Any) -> Table:
     """Columns of texts from a file, a data frame, an array, a mapping of columns or a list of mappings."""
-    columns = read_columns(table).items()
-    return {name: np.array([*c.texts, None], object)[c.codes].tolist() for name, c in columns}
+    return texts_of(read_columns(table))
+
+
+def texts_of(columns: Columns) -> Table:
+    """The label of each cell."""
+    read = {name: column.by_text() for name, column in columns.items()}
+    return {name: np.array([*c.texts, None], object)[c.codes].tolist() for name, c in read.items()}
 
 
 def read_columns(table: Any, columns: Sequence[str] | None = None) -> Columns:

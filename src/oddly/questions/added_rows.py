@@ -24,8 +24,8 @@ from oddly.diagram import ODD
 from oddly.diagram.certificate import agrees
 from oddly.diagram.paths import closest
 from oddly.diagram.rows import label_of
-from oddly.errors import UnknownName, UnknownValue, Unsupported, listed
-from oddly.learning import read_table
+from oddly.errors import UnknownValue, Unsupported, listed
+from oddly.learning.counted import distinct_texts
 from oddly.learning.gaps import is_gap
 from oddly.lowering.exact import FixedLog, plain_logs
 from oddly.lowering.score import ALWAYS, FINITE, HEADROOM, NEVER, Score, Term
@@ -79,10 +79,7 @@ def added_rows(model: Any, rows: Any, *, within: Within = None, **limits: Unpack
     with limited(limits):
         model = as_model(model)
         missing = _counts(model).missing
-        columns = read_table(rows)
-        for name in (model.class_name, *(v.name for v in model.variables)):
-            if name not in columns:
-                raise UnknownName.among("column", name, columns)
+        columns, _ = distinct_texts(rows, [model.class_name, *(v.name for v in model.variables)])
         variables = [Variable(model.class_name, model.class_values), *model.variables]
         labels = [_labels(columns[v.name], v, missing if i else "skip") for i, v in enumerate(variables)]
         if None in labels[0]:

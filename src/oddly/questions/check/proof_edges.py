@@ -43,7 +43,7 @@ def edges(measure: Measure, variables: Sequence[Variable]) -> dict[str, dict[str
 
 def _of_rows(table: DataRows, variables: Sequence[Variable]) -> Iterator[Edge]:
     """As many states as there are beginnings of rows."""
-    rows, counts = np.unique(table.codes, axis=0, return_counts=True)
+    rows, counts = table.tallied()
     before = [START] * len(rows)
     for depth, v in enumerate(variables):
         last = depth == len(variables) - 1

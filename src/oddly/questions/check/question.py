@@ -27,6 +27,7 @@ from oddly.distribution.listing import instances
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import Measure, Probability, measure_of, of_model, share
 from oddly.errors import ModelError, TooLarge, UnknownName, Unsupported
+from oddly.learning.engines import is_postgres
 from oddly.questions.check.language import Rules, as_rules
 from oddly.questions.check.rules import EVERYTHING, Agrees, Ignores, Implies, Monotone, Rule
 from oddly.questions.check.verdicts import Check, RuleVerdict
@@ -208,7 +209,11 @@ class _Question:
                 raise Unsupported(f"under {under}: it was combined from others, so it has no model; try 'uniform'")
             name = "the model" if under == "model" else "the baseline"
             return of_model(source.model, difference.diagram.variables, name), under
-        if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
+        if (
+            isinstance(under, str | os.PathLike)
+            and under != "uniform"
+            and not (os.path.exists(under) or is_postgres(under))
+        ):
             wanted = "'model', 'baseline', 'uniform' or a file of rows"
             raise UnknownName(f"{os.fspath(under)}: expected {wanted}, and there is no such file")
         return measure_of(difference.diagram, under), under

@@ -15,6 +15,7 @@ from oddly.distribution.coarse import Between, Chance, under_model
 from oddly.distribution.masses import label_masses
 from oddly.distribution.measure import DataRows, Measure, by_model, measure_of, of_model, share, shown
 from oddly.errors import ModelError, UnknownName, Unsupported
+from oddly.learning.engines import is_postgres
 from oddly.model import Model
 from oddly.questions.compare.sides import ComparedSide, Meeting
 
@@ -83,7 +84,11 @@ class Weighing:
         model = self._model(under)
         if model is not None:
             return of_model(model[0], self.diagram.variables, model[1])
-        if isinstance(under, str | os.PathLike) and under != "uniform" and not os.path.exists(under):
+        if (
+            isinstance(under, str | os.PathLike)
+            and under != "uniform"
+            and not (os.path.exists(under) or is_postgres(under))
+        ):
             hint = ".  There are two models, a and b" if under == "model" else ", and there is no such file"
             raise UnknownName(f"{os.fspath(under)}: expected 'a', 'b', 'uniform' or a file of rows{hint}")
         if not self.meeting.left_out.values or (isinstance(under, str) and under == "uniform"):

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
+import numpy as np
+
 from oddly.algebra.domain import Within, domain_of
 from oddly.algebra.groups import ValueGroups, says_groups
 from oddly.algebra.groups import groups as groups_from
@@ -22,6 +24,8 @@ from oddly.distribution.cases import Case
 from oddly.distribution.measure import NO_SUCH, Probability, Truth, read_under, shown
 from oddly.errors import ModelError, UnknownName, Unsupported, listed
 from oddly.learning import read_table
+from oddly.learning.counted import distinct_texts
+from oddly.learning.engines import is_postgres, stays
 from oddly.model.variable import distinct
 from oddly.questions.fairness.hinging import HingeQuestion
 from oddly.questions.fairness.parity import NAMES, Contribution, Gap, Group, contributions_of, gaps_of, groups_of
@@ -179,7 +183,9 @@ def fairness(
         under = read_under(under, odd)
         domain = domain_of(within, odd)
         asked = GroupQuestion(odd, as_protected(protected, odd), _chosen(odd, label), domain)
-        rows = _rows(under)
+        needed = [*odd.columns, *(one if isinstance(one, str) else one.of for one in asked.asked)]
+        own = odd.source.model.class_name if odd.source else None
+        rows = _rows(under, needed, [name for name in (target, own) if name is not None])
         if target is not None and rows is None:
             raise ModelError(f"target={target!r} is a column of rows, and `under` names none")
         population = asked.distributed(under, exact) if rows is None else asked.tabled(under, rows, target)
@@ -233,12 +239,15 @@ def _chosen(odd: ODD, label: str | None) -> int:
     return len(odd.labels) - 1 if label is None else odd.label_index(label)
 
 
-def _rows(under: Any) -> Rows | None:
+def _rows(under: Any, needed: Sequence[str], also: Sequence[str]) -> Rows | None:
     """The table that decisions are about; None if it is a distribution."""
     if under is None or isinstance(under, Truth) or (isinstance(under, str) and under in ("model", "uniform")):
         return None
-    if isinstance(under, str | os.PathLike) and not os.path.exists(under):
+    if isinstance(under, str | os.PathLike) and not (os.path.exists(under) or is_postgres(under)):
         raise UnknownName(f"{os.fspath(under)}: {NO_SUCH}")
+    if stays(under):
+        distinct_rows, times = distinct_texts(under, needed, also)
+        return {name: np.repeat(np.array(cells, object), times).tolist() for name, cells in distinct_rows.items()}
     rows = read_table(under)
     if not rows:
         raise ModelError("the rows: there are none")

@@ -172,8 +172,8 @@ class MovesByInstance(LeverMoves):
 def _instances(odd: ODD, measure: Mixture | DataRows) -> tuple[NDArray[np.intp], list[Fraction]]:
     """The places of values in the diagram's order, and shares of the whole."""
     if isinstance(measure, DataRows):
-        codes, times = np.unique(measure.codes, axis=0, return_counts=True)
-        return codes.astype(np.intp), [Fraction(n, len(measure.codes)) for n in times.tolist()]
+        codes, times = measure.tallied()
+        return codes.astype(np.intp), [Fraction(n) / measure.mass for n in times.tolist()]
     found = list(product(*map(range, odd.arities)))
     whole = measure.mass
     masses = [
