@@ -192,3 +192,35 @@ def test_a_value_that_the_model_lacks_is_named_wherever_it_is(held):
     )
     with pytest.raises(oddly.UnknownValue, match="some row: select="):
         oddly.count(model, under=held)
+
+
+# ---- work over a cluster ----
+
+CASES = [{"U": u, "B": b, "S": s} for u in ("+ve", "-ve") for b in ("+ve", "-ve") for s in ("+ve", "-ve")]
+
+
+def test_a_batch_is_the_same_answers_as_one_by_one():
+    model = oddly.examples.pregnancy()
+    assert oddly.batch(model, CASES) == [oddly.explain(model, case) for case in CASES]
+    assert oddly.batch(model, CASES, "change", fixed=["S"]) == [oddly.change(model, c, fixed=["S"]) for c in CASES]
+    with pytest.raises(oddly.UnknownName, match="no question 'explane'.  Did you mean 'explain'"):
+        oddly.batch(model, CASES, "explane")
+    with pytest.raises(oddly.UnknownValue, match="row 2: .*S=maybe"):
+        oddly.batch(model, [CASES[0], {**CASES[0], "S": "maybe"}])
+
+
+def test_a_batch_and_a_search_of_orders_run_under_a_dask_cluster_of_two_processes():
+    distributed = pytest.importorskip("distributed", reason="no distributed here: the Dask cluster is left out")
+    import joblib
+
+    model = oddly.examples.pregnancy()
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster), joblib.parallel_config("dask"):
+        assert oddly.batch(model, CASES) == [oddly.explain(model, case) for case in CASES]
+        assert oddly.compile(model, order=oddly.best_of(5)).count("yes") == 5
+        import dask.dataframe as dd
+
+        frame = dd.from_pandas(table().to_pandas(), npartitions=4)
+        assert oddly.learn(frame, "class", "y", bins="mdl") == oddly.learn(table(), "class", "y", bins="mdl")
+        decided = oddly.compile(cut_model()).classify(frame).compute()["decision"].tolist()
+    assert decided == oddly.compile(cut_model()).classify(table()).tolist()

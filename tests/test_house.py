@@ -47,6 +47,7 @@ AGAINST_THE_LINE = {("diagram/odd.py", "draw"), ("diagram/odd.py", "export"), ("
 """A picture and SQL are asked of a diagram or a model and made by later rooms: see CONTRIBUTING.md."""
 QUESTIONS_MAY_KNOW = {
     "added_rows": "compare",  # what rows change is the difference of two models
+    "batch": "explain change",  # asks them of many cases
     "change": "explain",  # the diagram of an instance's own decision
     "check": "compare",  # `agrees with` is a comparison
     "gate": "allowed check compare",  # its terms are theirs

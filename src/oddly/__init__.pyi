@@ -47,6 +47,7 @@ from oddly.model import Sum as Sum
 from oddly.model import Tally as Tally
 from oddly.questions.added_rows import added_rows as added_rows
 from oddly.questions.allowed.question import allowed as allowed
+from oddly.questions.batch import batch as batch
 from oddly.questions.change.question import change as change
 from oddly.questions.check import rules as rules
 from oddly.questions.check.question import check as check

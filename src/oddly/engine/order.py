@@ -128,7 +128,7 @@ class _OrderSearch:
         from joblib import Parallel, delayed
 
         found: list[int | None] = []
-        with Parallel(n_jobs=self.jobs, prefer="threads") as pool:
+        with Parallel(n_jobs=self.jobs, require="sharedmem") as pool:  # what one learns, the others use
             for start in range(0, len(orders), ROUND):
                 batch = orders[start : start + ROUND]
                 spans = [(order, self._unseen(order)) for order in batch]

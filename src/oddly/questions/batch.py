@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One question on many cases, here or over a cluster: whatever joblib is told to work with."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from oddly.compiler import as_diagram
+from oddly.diagram import ODD
+from oddly.errors import OddlyError, UnknownName
+from oddly.learning import read_table
+from oddly.questions.change.question import change
+from oddly.questions.explain.question import explain
+
+QUESTIONS: Mapping[str, Callable[..., Any]] = {"explain": explain, "change": change}
+
+
+def batch(odd_or_model: Any, cases: Any, question: str | Callable[..., Any] = "explain", **options: Any) -> list[Any]:
+    """The answer to one question on every case, in their order.
+
+    `cases` is a table of any kind, `question` "explain", "change", or a function of a diagram and a case; `options` are the
+    question's own. It is compiled once. By default all is done here; `joblib.parallel_config(n_jobs=-1)` takes all
+    cores, and `joblib.parallel_config("dask")` the cluster that a Dask client is connected to.
+
+    >>> import oddly
+    >>> cases = [{"U": "+ve", "B": "-ve", "S": "+ve"}, {"U": "-ve", "B": "-ve", "S": "-ve"}]
+    >>> [str(answer.decision) for answer in batch(oddly.examples.pregnancy(), cases)]
+    ['yes', 'no']
+    """
+    from joblib import Parallel, delayed
+
+    if isinstance(question, str) and question not in QUESTIONS:
+        raise UnknownName.among("question", question, QUESTIONS)
+    ask = partial(QUESTIONS[question] if isinstance(question, str) else question, **options)
+    odd = as_diagram(odd_or_model)
+    table = read_table(cases)
+    for name in odd.columns:
+        if name not in table:
+            raise UnknownName.among("column", name, table)
+    rows = zip(*(table[name] for name in odd.columns), strict=True)
+    asked = (delayed(_answered)(ask, odd, i, dict(zip(odd.columns, row, strict=True))) for i, row in enumerate(rows, 1))
+    return list(Parallel()(asked))
+
+
+def _answered(ask: Callable[..., Any], odd: ODD, row: int, case: Mapping[str, Any]) -> Any:
+    """The answer on a case; what is wrong with it is said with its row."""
+    try:
+        return ask(odd, case)
+    except OddlyError as error:
+        error.args = (f"row {row}: {error}",)
+        raise
