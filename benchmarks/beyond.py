@@ -13,7 +13,6 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import oddly
+from benchmarks import data
 from benchmarks.agrum import in_pyagrum
 from oddly import CPT, NaiveBayes
 from oddly.diagram import ODD
@@ -28,9 +28,7 @@ from oddly.errors import OddlyError
 from oddly.lowering import Families, frontiers
 from oddly.model import Model, Network, NetworkClassifier, Node
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "beyond.md"
-DATA = ROOT.parent / "shared" / "data"
+PAGE = data.ROOT / "docs" / "beyond.md"
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 SHORT = 0.5  # seconds; shorter work is done three times, and the best counts
 
@@ -47,6 +45,7 @@ LEAVES = [
 ]
 DRAWN = {"child": 0, "alarm": 1, "insurance": 0, "hailfinder": 2, "hepar2": 2, "andes": 0}  # and the seed
 MOST_DRAWN = 1 << 22  # instances of a drawn classifier
+NEEDED = data.tables(LEARNED) + data.networks([*(name for name, _, _ in LEAVES), *DRAWN])
 SAMPLED = 100  # instances compared with another library, as the network draws them, and as many of all alike
 
 Row = Sequence[str]
@@ -58,7 +57,9 @@ def main() -> None:
 
 
 def measure(quick: bool = False, write: bool = False) -> None:
-    """The tables, printed one after the other."""
+    """The tables, printed one after the other; written only if none is left out."""
+    if write:
+        data.stop_without(NEEDED)
     found = []
     for section in (many_classes, trees, learned, published):
         found.append(section(quick))
@@ -97,7 +98,7 @@ def trees(quick: bool) -> str:
 def learned(quick: bool) -> str:
     """Trees learned from data, beside the naive Bayes of the same table."""
     title = "### Learned from data"
-    if not (DATA / "uci").exists():
+    if not (data.DATA / "uci").exists():
         return f"{title}\n\nLeft out: the data sets are not beside the project.\n"
     body = []
     for name, positive in LEARNED.items():
@@ -106,7 +107,7 @@ def learned(quick: bool) -> str:
                 continue
             cells, odd = list[str](), None
             for structure in ("naive", "tan"):
-                path = DATA / "uci" / f"{name}.csv"
+                path = data.DATA / "uci" / f"{name}.csv"
                 model = oddly.learn(path, "class", positive, alpha=alpha, structure=structure)
                 nodes, seconds, odd = cell(model)
                 cells += [nodes, seconds]
@@ -119,7 +120,7 @@ def learned(quick: bool) -> str:
 def published(quick: bool) -> str:
     """Published networks, the remaining variables hidden."""
     title = "### Networks with hidden variables"
-    if not (DATA / "networks").exists():
+    if not (data.DATA / "networks").exists():
         return f"{title}\n\nLeft out: the networks are not beside the project.\n"
     body = [_network_row("admission", admission())]
     for name, target, positive in LEAVES:
@@ -134,7 +135,7 @@ def published(quick: bool) -> str:
 
 
 def _read(name: str) -> Network:
-    found = oddly.read(DATA / "networks" / f"{name}.bif")
+    found = oddly.read(data.DATA / "networks" / f"{name}.bif")
     assert isinstance(found, Network)
     return found
 
