@@ -11,7 +11,7 @@ import oddly
 from oddly.cli import COMMANDS, main
 from oddly.cli.files import convert, info
 from oddly.formats import model_to_json
-from oddly.model import Network, Node, Scoreboard, Tally
+from oddly.model import Network, Node, Points, Scoreboard, Scorecard, Tally
 
 RAIN = Network(
     [
@@ -143,9 +143,33 @@ def test_info_does_not_wait_for_a_large_diagram(command, tmp_path, monkeypatch):
 
 def test_a_diagram_is_no_model_file(command, tmp_path):
     with pytest.raises(oddly.OddlyError, match="compiled already"):
-        command("convert", Path("x.odd"), tmp_path / "x.json")
+        command("convert", Path("x.odd"), tmp_path / "x.json", "--class", "rain")
     with pytest.raises(oddly.OddlyError, match="compiled already"):
         command("info", Path("x.odd"), "--class", "rain")
+
+
+CARD = Scorecard([Points("A", ["x", "y"], ["1/3", 0]), Points("B", ["x", "y"], ["0.25", 2])], cutoff="0.51")
+INSIDE = {
+    "naive Bayes": oddly.examples.tic_tac_toe(),
+    "card": CARD,
+    "network": RAIN.classifier("wet", attributes=["dark"]),
+}
+
+
+@pytest.mark.parametrize("model", INSIDE.values(), ids=INSIDE)
+def test_convert_writes_the_model_inside_a_diagram(command, tmp_path, model):
+    oddly.save(oddly.compile(model, "descending"), tmp_path / "x.odd")
+    assert command("convert", tmp_path / "x.odd", tmp_path / "x.json")[0] == 0
+    oddly.write(model, tmp_path / "own.json")
+    assert (tmp_path / "x.json").read_text() == (tmp_path / "own.json").read_text()
+
+
+def test_a_combined_diagram_has_no_model_inside(tmp_path, capsys):
+    odd = oddly.compile(CARD)
+    oddly.save(odd & ~odd, tmp_path / "both.odd")
+    assert main(["convert", str(tmp_path / "both.odd"), str(tmp_path / "x.json")]) == 2
+    assert "combined from others, so there is no model inside" in capsys.readouterr().err
+    assert not (tmp_path / "x.json").exists()
 
 
 # ---- the choice, wherever a model is taken ----

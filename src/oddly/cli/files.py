@@ -15,7 +15,7 @@ from oddly.cli.compile import certificate_json
 from oddly.cli.failures import in_options
 from oddly.cli.options import NO_CHOICE, READ, AsJson, ChoiceOptions, ReadOptions
 from oddly.cli.output import note, state
-from oddly.cli.texts import Number, at_least, output_beside, say
+from oddly.cli.texts import Number, UsageError, at_least, output_beside, say
 from oddly.compiler import planned
 from oddly.diagram import ODD
 from oddly.diagram.sources import bounds
@@ -54,10 +54,11 @@ def convert(
       oddly convert alarm.bif alarm.xdsl
       oddly convert asia.bif lung.json --class lung --positive yes --attributes asia,smoke,xray
       oddly convert learned.json learned.net --digits 12
+      oddly convert compiled.odd model.json                 the model inside a diagram
     """
     output_beside(output, model)
     at_least(1, digits=digits)
-    found = choice.of(model)
+    found = _inside(model) if model.suffix.lower() == ".odd" and choice == NO_CHOICE else choice.of(model)
     left_out = []
     if digits is not None:
         left_out += ["the counts it was learned from, which are not those of rounded numbers"] * (
@@ -71,6 +72,16 @@ def convert(
     told = {"model": repr(found), "written": str(output)}
     state({**told, "digits": digits, "dropped": left_out}, told.items(), as_json)
     return 0
+
+
+def _inside(path: Path) -> Model:
+    """The model that a diagram was compiled from, which its file keeps."""
+    source = oddly.load(path).source
+    if source is None:
+        raise UsageError(
+            f"{path}: combined from others, so there is no model inside; oddly export writes the diagram itself"
+        )
+    return source.model
 
 
 def info(
