@@ -27,7 +27,13 @@ from oddly.model import LearnedColumn, Missing
 
 
 def run(
-    table: Annotated[Path, say("A table with named columns: .csv .tsv .parquet .arrow .feather .arff.")],
+    table: Annotated[
+        str,
+        say(
+            "A table with named columns: .csv .tsv .parquet .arrow .feather .arff, a folder of Parquet files, or "
+            "postgresql://user@host/db?table=NAME."
+        ),
+    ],
     /,
     *,
     target: Annotated[str, say("The column to predict.")],
@@ -82,7 +88,7 @@ def run(
       oddly learn patients.arff --target class --structure tan --missing value --leave-out id
       oddly learn survey.csv --target class --bins mdl --missing-text=-999 --missing-text unknown
     """
-    output_beside(output, table, suffixes=[".json"])
+    output_beside(output, Path(table), suffixes=[".json"])
     how: dict[str, Any] = {
         "missing": missing,
         "missing_text": missing_text,
@@ -93,10 +99,10 @@ def run(
     how |= {"bins": bins_of(bins or []), "values": dict(map(_values, values or []))}
     what = (target, positive, alpha, threshold)
     try:
-        if folds is not None and via == "duckdb" and fits(table):
+        if folds is not None and via == "duckdb" and fits(Path(table)):
             note(f"--folds: all rows of {table} are read into memory for cross-validation")
         # once, as it may be a pipe; cross-validation refuses what does not fit into memory
-        rows = read_columns(table) if folds is not None and via != "duckdb" and fits(table) else table
+        rows = read_columns(table) if folds is not None and via != "duckdb" and fits(Path(table)) else table
         accuracy = None if folds is None else oddly.cross_validate(rows, *what, folds=folds, seed=seed, **how)
         model = oddly.learn(rows, *what, via=via, **how)
     except ModelError as error:
