@@ -140,9 +140,8 @@ def _limited() -> None:
 
 def read(path: Path) -> None:
     """Whatever can be done with a file of this kind."""
-    from oddly.questions.check.files import read_rules
-
     import oddly
+    from oddly.questions.check.language import read_rules
 
     figure = oddly.compile(oddly.examples.pregnancy())
     if path.suffix == ".odd":

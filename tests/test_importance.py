@@ -236,7 +236,7 @@ def test_an_instance_may_be_a_row_as_it_was_read():
     row = {"age": 41.5, "owner": "yes", "loan": "yes"}
     found = oddly.contributions(card, row)
     assert (found.instance, found["age"].shapley) == ({"age": ">=30", "owner": "yes"}, Fraction(3, 8))
-    with pytest.raises(oddly.ModelError, match="expected an instance as a mapping"):
+    with pytest.raises(oddly.ModelError, match="expected a mapping from attribute to value"):
         oddly.contributions(card, [row])
 
 
