@@ -14,6 +14,7 @@ from oddly.compiler import load as load
 from oddly.diagram import ODD as ODD
 from oddly.diagram import Certificate as Certificate
 from oddly.diagram import Interval as Interval
+from oddly.diagram import Pair as Pair
 from oddly.diagram import ReducedODD as ReducedODD
 from oddly.diagram import Region as Region
 from oddly.diagram import Regions as Regions

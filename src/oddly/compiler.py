@@ -3,12 +3,14 @@
 
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import inf, nan
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 from oddly import adapters, examples, native
-from oddly.diagram import ODD, Certificate
+from oddly.diagram import ODD, Certificate, Pair
 from oddly.diagram.combine import combine
 from oddly.diagram.sources import Choice, Tabled
 from oddly.diagram.store import read_diagram
@@ -19,20 +21,48 @@ from oddly.errors import FormatError, ModelError, TooLarge, Unsupported
 from oddly.formats import read_classifier
 from oddly.lowering.score import Impossible
 from oddly.model import Model
+from oddly.model.numbers import Number, portion
 from oddly.model.variable import keep
-from oddly.runtime import LimitArguments, limited
+from oddly.runtime import LimitArguments, Limits, limited
 
 log = logging.getLogger("oddly")
 
 
+EXACT_NODES = 1 << 22  # of a diagram that is tried where two around it would do, unless the caller says
+EXACT_MEMORY = 1 << 30  # bytes for that, likewise
+
+
+@overload
 def compile(
     model: Any,
     order: Order = "auto",
     *,
+    error: None = None,
     impossible: Choice = "negative",
     engine: Engine = "auto",
     **limits: Unpack[LimitArguments],
-) -> ODD:
+) -> ODD: ...
+@overload
+def compile(
+    model: Any,
+    order: Order = "auto",
+    *,
+    error: Number,
+    under: Any = None,
+    impossible: Choice = "negative",
+    engine: Engine = "auto",
+    **limits: Unpack[LimitArguments],
+) -> ODD | Pair: ...
+def compile(
+    model: Any,
+    order: Order = "auto",
+    *,
+    error: Number | None = None,
+    under: Any = None,
+    impossible: Choice = "negative",
+    engine: Engine = "auto",
+    **limits: Unpack[LimitArguments],
+) -> ODD | Pair:
     """The ordered decision diagram that decides as the model does, on every instance.
 
     `model` is a model, a model file's path, or "example:pregnancy" or "example:tic-tac-toe". `order` is a name (see
@@ -42,20 +72,72 @@ def compile(
     (`max_nodes`, `max_memory` bytes, `seconds`) stops with TooLarge; `progress` is called with (what, done, total) and
     may raise to stop it.
 
+    With `error`, such as "0.001" or "0.1%", a model whose diagram is too large (by the limits, or beyond some four million
+    nodes) becomes a `Pair`: two diagrams around it that differ on at most this share of all instances, by the distribution
+    `under` ("model", "uniform", another model or rows, as in `oddly.count`). That is for sums of one weight per attribute.
+
     >>> import oddly
     >>> odd = oddly.compile(oddly.examples.pregnancy())
     >>> odd.order, odd.size, odd.certificate.proven
     (('B', 'U', 'S'), 7, True)
+    >>> oddly.compile(oddly.examples.pregnancy(), error="0.001").exact
+    True
     """
+    if error is None and under is not None:
+        raise ModelError(
+            "under weighs what two diagrams leave undecided; without error there is one, and it decides all"
+        )
     if not native.AVAILABLE and engine == "auto":
         _say_once(native.WHY_NOT)
-    with limited(limits, orders=True):
-        if impossible == "apart":
-            odd = _apart(planned(model, order, engine=engine).build())
-        else:
-            odd = planned(model, order, impossible, engine).build()
-        keep(odd, compiler=compile)
-        return odd
+    with limited(limits, orders=True) as door:
+        if error is None:
+            return _built(model, order, impossible, engine)
+        return _enclosed(as_model(model), order, impossible, engine, portion(error, "error"), under, door, limits)
+
+
+def _built(model: Any, order: Order, impossible: Choice, engine: Engine) -> ODD:
+    if impossible == "apart":
+        return _kept(_apart(planned(model, order, engine=engine).build()))
+    return _kept(planned(model, order, impossible, engine).build())
+
+
+def _kept(odd: ODD) -> ODD:
+    keep(odd, compiler=compile)
+    return odd
+
+
+def _enclosed(
+    model: Model,
+    order: Order,
+    impossible: Choice,
+    engine: Engine,
+    error: Fraction,
+    under: Any,
+    door: Limits,
+    limits: LimitArguments,
+) -> ODD | Pair:
+    """The diagram, if it fits into what the caller allows, or else into what is soon there; or two around it."""
+    try:
+        with limited(_exactly(door, limits)):
+            return _built(model, order, impossible, engine)
+    except TooLarge as why:
+        if impossible == "apart" or not (model.naive or model).additive:
+            sums = "two diagrams around a model are for sums of one weight per attribute that decide between two labels"
+            raise TooLarge(f"{why}  ({sums}; this is another kind.)") from None
+    from oddly.distribution.enclose import enclose
+
+    found = enclose(model, order, impossible, error, under)
+    return _kept(found) if isinstance(found, ODD) else found
+
+
+def _exactly(door: Limits, limits: LimitArguments) -> LimitArguments:
+    """The limits of the diagram itself: half of the time, and as much as the caller says."""
+    seconds = limits.get("seconds")
+    return {
+        "max_nodes": limits.get("max_nodes") or door.max_nodes or EXACT_NODES,
+        "max_memory": limits.get("max_memory") or min(door.max_memory, EXACT_MEMORY),
+        "seconds": seconds and seconds / 2,
+    }
 
 
 def _apart(odd: ODD) -> ODD:
@@ -125,16 +207,28 @@ def as_diagram(thing: Any, *, like: ODD | None = None, **options: Any) -> ODD:
     with its choice for impossible instances."""
     if isinstance(thing, ODD):
         return thing
+    if isinstance(thing, Pair):
+        raise Unsupported(
+            "this question takes the diagram itself, and here are two around it.  oddly.count and oddly.compare say what a "
+            "Pair settles, pair.classify decides single rows; or compile the model without error=, with a higher max_memory"
+        )
     if is_diagram(thing):
         return load(thing)
     model = as_model(thing)
-    if like is None:
-        return compile(model, **options)
-    if like.source is not None:
-        options.setdefault("impossible", like.source.impossible)
+    order: Order = "auto"
+    if like is not None:
+        if like.source is not None:
+            options.setdefault("impossible", like.source.impossible)
+        order = in_order_of(model, like.order)
+    odd: ODD = compile(model, options.pop("order", order), **options)
+    return odd
+
+
+def in_order_of(model: Model, order: Sequence[str]) -> list[str]:
+    """The attributes of a model as far as possible in an order; those that it lacks come last."""
     names = [v.name for v in model.variables]
-    shared = [name for name in like.order if name in names]
-    return compile(model, [*shared, *(name for name in names if name not in shared)], **options)
+    shared = [name for name in order if name in names]
+    return [*shared, *(name for name in names if name not in shared)]
 
 
 def is_diagram(thing: Any) -> bool:

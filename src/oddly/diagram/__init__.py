@@ -7,7 +7,8 @@ Does no probability. A diagram carries the score it was built from as its `sourc
 from oddly.diagram.certificate import Certificate
 from oddly.diagram.levelled import ReducedODD
 from oddly.diagram.odd import ODD
+from oddly.diagram.pair import Pair
 from oddly.diagram.regions import Interval, Region, Regions
 from oddly.diagram.store import save
 
-__all__ = ["ODD", "Certificate", "Interval", "ReducedODD", "Region", "Regions", "save"]
+__all__ = ["ODD", "Certificate", "Interval", "Pair", "ReducedODD", "Region", "Regions", "save"]

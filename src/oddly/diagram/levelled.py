@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,21 @@ class Levelled(LevelShape):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()  # a copied or pickled array has forgotten that it is not to be written
+
+    exact = True
+    """It decides as its model does; of a `Pair`, which lies around one, this is False."""
+    error = 0
+    """No instance is undecided."""
+
+    @property
+    def lower(self) -> Self:
+        """What is surely positive: it is its own lower diagram, and its own upper one."""
+        return self
+
+    @property
+    def upper(self) -> Self:
+        """What is perhaps positive."""
+        return self
 
     @property
     def arities(self) -> tuple[int, ...]:
