@@ -89,7 +89,7 @@ def test_both_diagrams_have_one_node_per_function(model, points):
 
 
 def test_more_points_leave_less_undecided():
-    model = random_model(24)
+    model = random_model(28)
     errors = [made(model, points).error for points in (32, 256, 2048)]
     assert errors[0] > 4 * errors[1] > 16 * errors[2] > 0
     truth = oddly.compile(model).count("yes")
@@ -107,7 +107,7 @@ def test_a_hundred_attributes_within_a_thousandth():
     codes = np.random.default_rng(5).integers(0, 2, (4000, 100))
     decided = pair.decide(codes)
     weights = np.array(
-        [[float(np.log(a / b)) for a, b in zip(*c.given.values(), strict=True)] for c in random_model(100).attributes]
+        [[np.log(float(a / b)) for a, b in zip(*c.given.values(), strict=True)] for c in random_model(100).attributes]
     )
     sums = weights[np.arange(100), codes].sum(axis=1) + np.log(0.4 / 0.6)
     clear = abs(sums) > 1e-9
@@ -177,7 +177,7 @@ def test_counts_lie_between_their_ends(model, points, under):
     found = oddly.count(pair, under=under)
     for label in ("yes", "no"):
         assert found.least[label] <= exactly[label] <= found.most[label]
-        if found.between is not None:
+        if found.between:
             assert found.between[label].low <= exactly.probability[label] <= found.between[label].high
     assert str(found.least["yes"]) in repr(found)
 

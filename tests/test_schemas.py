@@ -238,6 +238,9 @@ diff first.json second.json --under people.csv
 combine first.json and second.json
 check first.json --rule "agrees with second.json up to 0.01"
 diff old.json new.json --max-nodes 2
+compile large.json --error 0.05 --under uniform --max-nodes 60000
+count large.json --error 0.05 --max-nodes 60000
+count large.json --error 0.05 --max-nodes 60000 --exact A0=v0
 compile nothing.json
 compile
 allow both.odd

@@ -29,7 +29,7 @@ from oddly.questions.allowed.flips.ranges import FlipRange
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.check.verdicts import Check
 from oddly.questions.compare.difference import Difference
-from oddly.questions.count import Counts
+from oddly.questions.count import CountBounds, Counts
 from oddly.questions.explain.reasons import Reasons
 from oddly.questions.fairness.parity import Contribution as GapContribution
 from oddly.questions.fairness.question import Fairness
@@ -69,7 +69,7 @@ PRINTED: Mapping[str, Any] = {
     "info": told.Classifier | told.UnchosenNetwork | told.CombinedDiagram,
     "convert": told.Converted,
     "export": told.Exported,
-    "compile": told.Compiled,
+    "compile": told.Compiled | told.CompiledPair,
     "show": told.Drawn,
     "classify": told.Classified,
     "combine": told.Combined,
@@ -101,12 +101,14 @@ ADDED = {
 """What a command adds to an answer, or to a part of one."""
 
 
+NOT_IN_A_REPORT = (AllowedZoneFlips, CountBounds)
+
+
 def _kinds(command: str) -> tuple[Any, ...]:
-    """The answers of a command that a report has: with a budget, those of one sum alone."""
+    """The answers of a command that a report has: with a budget, those of one sum alone; and none of two diagrams around a model."""
     kind = ANSWERS[command]
-    return tuple(
-        one for one in (get_args(kind) if get_origin(kind) in UNIONS else (kind,)) if one is not AllowedZoneFlips
-    )
+    every = get_args(kind) if get_origin(kind) in UNIONS else (kind,)
+    return tuple(one for one in every if one not in NOT_IN_A_REPORT)
 
 
 IN_A_REPORT = ("count", "diff", "check", "explain", "fair", "allow", "round", "robust")

@@ -281,6 +281,42 @@ class Compiled(TypedDict):
     written: str | None
 
 
+class CompiledPair(TypedDict):
+    """Two diagrams around a model whose own is too large."""
+
+    exact: Literal[False]
+    error: float
+    """The share of all inputs that may be undecided."""
+    under: str
+    """The distribution by which that is so."""
+    sizes: "PairSizes"
+    """The number of nodes of each diagram."""
+    order: Names
+    instances: Count
+    labels: Names
+    between: Mapping[str, "PairCounts"]
+    """How many instances get each decision."""
+    seconds: float
+
+
+class PairSizes(TypedDict):
+    """The nodes of the two diagrams."""
+
+    lower: int
+    """Of the one that accepts what is surely positive."""
+    upper: int
+    """Of the one that accepts what is perhaps positive."""
+
+
+class PairCounts(TypedDict):
+    """Between which ends a count lies."""
+
+    least: Count
+    """Surely so many."""
+    most: Count
+    """Perhaps so many."""
+
+
 class Combined(TypedDict):
     """Two classifiers as one diagram, or one without some of its attributes."""
 

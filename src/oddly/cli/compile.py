@@ -12,10 +12,23 @@ from typing import Annotated, Any
 
 from oddly.algebra.domain import domain_of
 from oddly.answers import Count, Unbounded, apart, as_json, percent
-from oddly.cli.options import BUILD, READ, AsJson, BuildOptions, Impossible, ModelFile, OddFile, ReadOptions, compiled
+from oddly.cli.options import (
+    BUILD,
+    READ,
+    AsJson,
+    BuildOptions,
+    Error,
+    Impossible,
+    ModelFile,
+    OddFile,
+    ReadOptions,
+    Under,
+    compiled,
+    enclosed,
+)
 from oddly.cli.output import bars, on_terminal, seconds, state
 from oddly.cli.texts import UsageError, output_beside, say
-from oddly.diagram import ODD, Certificate
+from oddly.diagram import ODD, Certificate, Pair
 from oddly.diagram.sources import Tabled
 from oddly.engine import Engine, used
 from oddly.engine.order import Tried, best_of, search
@@ -26,25 +39,74 @@ from oddly.lowering.score import Score
 from oddly.model.numbers import as_float, from_log_odds
 
 
-def run(model: ModelFile, /, *, output: OddFile = None, build: BuildOptions = BUILD, as_json: AsJson = False) -> int:
+def run(
+    model: ModelFile,
+    /,
+    *,
+    output: OddFile = None,
+    error: Error = None,
+    under: Under = None,
+    build: BuildOptions = BUILD,
+    as_json: AsJson = False,
+) -> int:
     """Turn a model into its diagram.
 
-    The diagram decides as the model does on every possible input, and the certificate proves it.
+    The diagram decides as the model does on every possible input, and the certificate proves it. With --error, a sum of one
+    weight per attribute whose diagram is too large becomes two diagrams around it.
 
     Example:
       oddly compile model.json -o model.odd
       oddly compile model.json --order best-of:100 --max-memory 4G
       oddly compile model.json --order U,B,S --json
+      oddly compile large.json --error 0.001 --under uniform
     """
     output_beside(output, model, suffixes=[".odd"])
+    if error is None and under is not None:
+        raise UsageError("--under weighs what two diagrams leave undecided, and takes --error")
     started = time.perf_counter()
-    odd = compiled(model, build)
+    odd = enclosed(model, build, error, under)
     elapsed = time.perf_counter() - started
+    if isinstance(odd, Pair):
+        if output is not None:
+            raise UsageError("-o keeps a diagram, and with this --error there are two around it")
+        state(pair_summary(odd) | {"seconds": elapsed}, _pair_lines(odd, elapsed), as_json)
+        return 0
     answer = summary(odd, build.engine) | {"seconds": elapsed, "written": output and str(output)}
     if output is not None:
         odd.save(output)
     state(answer, _lines(odd, answer), as_json)
     return 0 if odd.certificate else 1
+
+
+def pair_summary(pair: Pair) -> dict[str, Any]:
+    """What there is to say about two diagrams around a model, as JSON says it."""
+    counts = {label: dict(zip(("least", "most"), map(str, pair.count(label)), strict=True)) for label in pair.labels}
+    return {
+        "exact": pair.exact,
+        "error": pair.error,
+        "under": pair.under,
+        "sizes": {"lower": pair.lower.size, "upper": pair.upper.size},
+        "order": pair.order,
+        "instances": str(pair.instances),
+        "labels": pair.labels,
+        "between": counts,
+    }
+
+
+def _pair_lines(pair: Pair, elapsed: float) -> list[tuple[str, str]]:
+    ends = [(label, pair.count(label)) for label in reversed(pair.labels)]
+    rows = [(f"  {label}", f"{percent(a, pair.instances)} to {percent(b, pair.instances)}") for label, (a, b) in ends]
+    return [
+        (
+            "sizes",
+            f"{pair.lower.size:,} nodes below the model and {pair.upper.size:,} above; its own diagram is too large",
+        ),
+        ("undecided", f"at most {pair.error:.2g} of all inputs, under {pair.under}"),
+        ("order", ", ".join(pair.order)),
+        ("instances", f"{pair.instances:,}"),
+        *rows,
+        ("time", seconds(elapsed)),
+    ]
 
 
 def summary(odd: ODD, engine: Engine = "auto") -> dict[str, Any]:

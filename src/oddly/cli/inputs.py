@@ -18,6 +18,7 @@ from oddly.cli.options import (
     AsJson,
     BuildOptions,
     DomainOption,
+    Error,
     Exact,
     Flag,
     Most,
@@ -25,6 +26,7 @@ from oddly.cli.options import (
     Word,
     X,
     diagram,
+    enclosed,
 )
 from oddly.cli.output import emit_json, lay_out, show, verdict
 from oddly.cli.texts import Number, Text, UsageError, assignments, at_least, instance_of, names_of, no_options, say
@@ -59,6 +61,7 @@ def count(
     seed: Annotated[int, say("Where the drawing starts; the same seed draws the same.")] = 0,
     top: Annotated[Most, say("Also list this many inputs, the most probable first.")] = None,
     within: DomainOption = None,
+    error: Error = None,
     build: BuildOptions = BUILD,
     as_json: AsJson = False,
 ) -> int:
@@ -71,10 +74,13 @@ def count(
       oddly count model.odd U=+ve B=-ve --under uniform
       oddly count model.json --label yes --list 10
       oddly count model.json --under rows.csv --json
+      oddly count large.json --error 0.001
     """
     no_options(given, "count")
     at_least(0, sample=draw, seed=seed, list=top)
-    odd = diagram(diagram_or_model, build)
+    odd = enclosed(diagram_or_model, build, error, under)
+    if isinstance(odd, oddly.Pair):
+        return _count_pair(odd, given, label, under, exact, within, as_json, alone=draw is None and top is None)
     known = assignments(given, odd.variables)
     counts = oddly.count(odd, label, given=known, under=under, within=within, exact=exact)
     parts: Extra = {}
@@ -90,6 +96,25 @@ def count(
     else:
         shown = cast(Mapping[str, Sequence[Decided]], parts)
         lay_out([*counts.blocks(), *(_table(title, cases) for title, cases in shown.items())])
+    return 0
+
+
+def _count_pair(
+    pair: "oddly.Pair",
+    given: Sequence[str],
+    label: str | None,
+    under: str | None,
+    exact: bool,
+    within: Sequence[str] | None,
+    as_json: bool,
+    *,
+    alone: bool,
+) -> int:
+    """At least and at most how many."""
+    if not alone:
+        raise UsageError("--sample and --list take the diagram itself, and with this --error there are two around it")
+    known = assignments(given, pair.variables)
+    show(oddly.count(pair, label, given=known, under=under, within=within, exact=exact), as_json)
     return 0
 
 

@@ -39,6 +39,12 @@ Under = Annotated[
         "How inputs are distributed: model, uniform, a file of rows (.csv) or of a network (.bif). Default: the model's own."
     ),
 ]
+Error = Annotated[
+    Text,
+    say(
+        "Where the diagram is too large: the share of inputs that two diagrams around it may leave undecided, 0.001 or 0.1%."
+    ),
+]
 DomainOption = Annotated[
     list[str] | None,
     Parameter(
@@ -186,6 +192,25 @@ def compiled(path: Path, build: Build) -> "oddly.ODD":
     model = build.choice.decider(path)
     order = order_of(build.order, [v.name for v in model.variables])
     return oddly.compile(model, order, impossible=build.impossible, engine=build.engine)
+
+
+def enclosed(path: Path, build: Build, error: str | None, under: str | None) -> "oddly.ODD | oddly.Pair":
+    """The same, or two diagrams around it that differ by no more than an error."""
+    if error is None:
+        return diagram(path, build)
+    if path.suffix.lower() == ".odd":
+        raise UsageError(f"{path}: compiled already; --error needs the model it came from")
+    model = build.choice.decider(path)
+    order = order_of(build.order, [v.name for v in model.variables])
+    return oddly.compile(
+        model,
+        order,
+        error=error,
+        under=under,
+        impossible=build.impossible,
+        engine=build.engine,
+        **build.limits.arguments(),  # the diagram itself has less, unless these say otherwise
+    )
 
 
 def diagram(path: Path, build: Build) -> "oddly.ODD":

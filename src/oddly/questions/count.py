@@ -99,8 +99,8 @@ class CountBounds(ScopedAnswer):
     known: Mapping[str, str]
     under: str
     """The distribution of all the probabilities."""
-    between: Mapping[str, Between] | None
-    """Where the probability of each label lies; None where what is known is impossible."""
+    between: Mapping[str, Between]
+    """Where the probability of each label lies; of none where what is known is impossible."""
 
     def sentence(self) -> str:
         """Where each share lies."""
@@ -108,7 +108,7 @@ class CountBounds(ScopedAnswer):
         one = "" if self.instances == 1 else "s"
         counts = ", ".join(f"{self.least[x]:,} to {self.most[x]:,} {x}" for x in reversed(list(self.least)))
         text = f"Of {self.instances:,} instance{one}{about}: {counts}."
-        if self.between is None:
+        if not self.between:
             return f"{text} Under {self.under} they are impossible."
         ends = reversed(list(self.between.items()))
         chances = ", ".join(f"{label} {shown(p.low)} to {shown(p.high)}" for label, p in ends)
@@ -187,7 +187,7 @@ def _bounds(pair: Pair, surely: Counts, perhaps: Counts) -> CountBounds:
     """What lies between the counts of both diagrams; a negative label has the more, the less is positive."""
     ends = {x: (surely, perhaps)[:: 1 if pair.labels.index(x) else -1] for x in surely.counts}
     least, most = ({x: by[side].counts[x] for x, by in ends.items()} for side in (0, 1))
-    between = None
+    between = {}
     if surely.probability is not None and perhaps.probability is not None:
         chances = {x: [side.probability[x] for side in by if side.probability is not None] for x, by in ends.items()}
         between = {x: outside(low, high, pair.lower) for x, (low, high) in chances.items()}
