@@ -2,7 +2,6 @@
 """Two diagrams around a classifier: they contain it, and they are no wider than they say."""
 
 from fractions import Fraction
-from random import Random
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 import oddly
 import oracle
+from oddly.cli.demo import random_model
 from oddly.distribution.enclose import _likely, _measure, apart
 from oddly.engine.order import arrange
 from oddly.engine.pairs import around
@@ -26,19 +26,6 @@ def made(model, points, order="auto", impossible="negative", under="uniform"):
     measure = _measure(score, under)
     below, above = around(score, points, _likely(measure, score))
     return oddly.Pair(below, above, apart(below, above, measure), measure.name, score)
-
-
-def random_model(attributes, values=2, seed=1):
-    """A naive Bayes model whose partial sums are all different."""
-    random = Random(seed)
-
-    def row():
-        counts = [random.randint(1, 999) for _ in range(values)]
-        return [Fraction(c, sum(counts)) for c in counts]
-
-    names = [f"v{j}" for j in range(values)]
-    cpts = [oddly.CPT(f"A{i}", names, {"yes": row(), "no": row()}) for i in range(attributes)]
-    return oddly.NaiveBayes("C", ["yes", "no"], ["0.4", "0.6"], cpts)
 
 
 @settings(max_examples=400, deadline=None)
@@ -106,10 +93,9 @@ def test_a_hundred_attributes_within_a_thousandth():
     assert Fraction(most - least, pair.instances) <= Fraction(2, 1000)
     codes = np.random.default_rng(5).integers(0, 2, (4000, 100))
     decided = pair.decide(codes)
-    weights = np.array(
-        [[np.log(float(a / b)) for a, b in zip(*c.given.values(), strict=True)] for c in random_model(100).attributes]
-    )
-    sums = weights[np.arange(100), codes].sum(axis=1) + np.log(0.4 / 0.6)
+    model = random_model(100)
+    ratios = [[float(a / b) for a, b in zip(c.given["yes"], c.given["no"], strict=True)] for c in model.attributes]
+    sums = np.log(np.array(ratios)[np.arange(100), codes]).sum(axis=1) + np.log(float(model.prior[0] / model.prior[1]))
     clear = abs(sums) > 1e-9
     assert (decided[clear] == (sums > 0)[clear]).all()
 
@@ -139,7 +125,7 @@ def test_rows_weigh_the_error():
     model = random_model(16)
     rows = [
         dict(zip([v.name for v in model.variables], case, strict=True))
-        for case in np.random.default_rng(1).choice(["v0", "v1"], (50, 16))
+        for case in np.random.default_rng(1).choice(["yes", "no"], (50, 16))
     ]
     pair = made(model, 20, under=rows)
     codes = pair.lower.encode(rows)

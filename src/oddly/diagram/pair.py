@@ -179,5 +179,5 @@ def _settled(score: Score, chosen: list[Term]) -> int | None:
     if not score.rounded or (total == 0 and not sum(term.exact for term in chosen)):  # a true tie has no rounding
         return int(total >= (score.start != score.prior.weight))
     if total - high > 0 or total - low < 0:  # a true sum is sum − error
-        return int(total > 0)
+        return int(total - high > 0)
     return None

@@ -46,7 +46,7 @@ class Likely:
 
 
 @dataclass(frozen=True)
-class Grid:
+class SumGrid:
     """The sums of one level that have a node each, and where they stop to be decided."""
 
     sums: Sums
@@ -104,13 +104,13 @@ def outward(score: Score, side: Side) -> int:
     return score.start - high.__ceil__() if side == "lower" else score.start + (-low).__ceil__()
 
 
-def _root(score: Score, first: Grid, side: Side) -> int:
+def _root(score: Score, first: SumGrid, side: Side) -> int:
     if score.prior.state != FINITE:
         return first.yes + score.prior.state
     return int(first.nodes(np.array([outward(score, side)]), side)[0])
 
 
-def _level(terms: Sequence[Term], here: Grid, below: Grid, side: Side) -> NDArray[np.uint32]:
+def _level(terms: Sequence[Term], here: SumGrid, below: SumGrid, side: Side) -> NDArray[np.uint32]:
     """The children of every node: no, the grid's sums, yes, and the states."""
     rows = np.empty((here.width, len(terms)), np.uint32)
     for value, term in enumerate(terms):
@@ -127,7 +127,7 @@ def _level(terms: Sequence[Term], here: Grid, below: Grid, side: Side) -> NDArra
 # ---- grids ----
 
 
-def _grids(score: Score, start: int, points: int, likely: Sequence[Likely]) -> list[Grid]:
+def _grids(score: Score, start: int, points: int, likely: Sequence[Likely]) -> list[SumGrid]:
     """The grid of every depth, the end included, where every sum is decided."""
     weights = [
         np.unique(np.array([t.weight for t in terms if t.state == FINITE] or [0], np.int64)) for terms in score.terms
@@ -142,13 +142,13 @@ def _grids(score: Score, start: int, points: int, likely: Sequence[Likely]) -> l
     found = []
     for k, (low, high) in enumerate(ends):
         if k < len(sums):
-            found.append(Grid(sums[k], low, high, False))
+            found.append(SumGrid(sums[k], low, high, False))
         elif len(ends) - 1 - k < len(breakpoints):
             turns = breakpoints[len(ends) - 1 - k]
-            found.append(Grid(turns[(turns >= low) & (turns < high)], low, high, True))
+            found.append(SumGrid(turns[(turns >= low) & (turns < high)], low, high, True))
         else:
             span = max(low, lowest[k]), min(high - 1, highest[k])
-            found.append(Grid(curves.grid(k, *span, points), low, high, False))
+            found.append(SumGrid(curves.grid(k, *span, points), low, high, False))
     return found
 
 
