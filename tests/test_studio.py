@@ -613,6 +613,61 @@ def test_reasons_and_changes_are_those_of_the_library(client):
     assert ask(client, "why", side=side, instance={})["answer"]["open"]["counts"] == {"no": "3", "yes": "5"}
 
 
+ZEROS = oddly.NaiveBayes(
+    "kind",
+    ["good", "bad"],
+    ["1/2", "1/2"],
+    [
+        oddly.CPT("smell", ["none", "foul"], {"good": ["0", "1"], "bad": ["0", "1"]}),  # of both kinds, never the first
+        oddly.CPT("ring", ["one", "two", "none"], {"good": ["1/2", "1/2", "0"], "bad": ["1/3", "0", "2/3"]}),
+        oddly.CPT("cap", ["flat", "bell"], {"good": ["1", "0"], "bad": ["1/2", "1/2"]}),
+    ],
+)
+
+
+def test_what_is_impossible_is_told_and_has_no_reason(client):
+    side = brought(client, ZEROS)
+    cases = [case for case, _ in decisions(ZEROS)]
+    impossible = [case for case in cases if ZEROS.posterior(case) is None]
+    told = ask(client, "model", side=side)["answer"]
+    assert told["impossible"].startswith(f"{len(impossible)} of these {len(cases)} inputs")
+    assert told["first"] not in impossible
+    for case in cases:
+        answer = ask(client, "why", side=side, instance=case)["answer"]
+        assert answer["impossible"] == (case in impossible)
+        if case in impossible:
+            assert answer["sentence"].startswith("impossible under the model")
+        else:
+            assert answer["sentence"] == repr(oddly.explain(ZEROS, case))
+    assert ask(client, "why", side=side, instance={"smell": "none"})["answer"]["impossible"]
+    assert "error" not in ask(client, "report", side=side, instance=impossible[0])
+
+
+def test_nothing_is_said_of_impossible_inputs_where_there_are_none_or_no_probabilities(client):
+    for model in MODELS.values():
+        told = ask(client, "model", side=brought(client, model))["answer"]
+        assert told["impossible"] == ""
+        assert told["first"] == {v.name: v.values[0] for v in model.variables}
+
+
+def test_models_that_cut_numbers_differently_differ_on_cells_and_say_what_is_left_out(client):
+    def card(cut, *labels):
+        bins = oddly.Bins([cut])
+        return oddly.Scorecard(
+            [oddly.Points("age", bins.labels, [0, 1], bins), oddly.Points("job", labels, [0] * len(labels))], cutoff=1
+        )
+
+    one, two = card(30, "full", "part"), card(40, "full", "none")
+    found = ask(client, "differ", a=brought(client, one), b=brought(client, two))["answer"]
+    assert (found["unit"], found["count"], found["instances"]) == ("cell", "1", "3")  # [30, 40), of those with job=full
+    assert found["left_out"]["count"] == "6"
+    facts = [row for block in found["blocks"] if block["kind"] == "facts" for row in block["rows"]]
+    assert any(name == "left out" and "job=part" in text and "job=none" in text for name, text in facts)
+    same = ask(client, "differ", a=brought(client, one), b=brought(client, card(30, "full", "none")))["answer"]
+    assert same["equivalent"]
+    assert [row[0] for row in same["blocks"][0]["rows"]] == ["left out"]
+
+
 def test_rules_hold_or_fail_and_one_that_makes_no_sense_spoils_no_other(client):
     side = brought(client, FIGURE_1)
     rules = ["monotone down in U", "if U=+ve then yes", "nonsense", "agrees with /etc/passwd"]

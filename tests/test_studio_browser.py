@@ -450,6 +450,29 @@ def test_what_would_be_too_small_to_read_is_drawn_in_groups_until_asked_otherwis
         assert page.locator("svg.canvas circle.node").count() > 10
 
 
+def test_an_impossible_case_has_no_reason_and_cells_are_called_so(browser, address, tmp_path):
+    half, never = ["1/2", "1/2"], ["1", "0"]
+    rows = [("smell", ["foul", "none"], never, never), ("cap", ["flat", "bell"], half, ["1/3", "2/3"])]
+    zeros = [oddly.CPT(name, values, {"good": good, "bad": bad}) for name, values, good, bad in rows]
+    cards = {
+        cut: oddly.Scorecard([oddly.Points("age", b.labels, [0, 1], b)], cutoff=1)
+        for cut in (30, 40)
+        for b in [oddly.Bins([cut])]
+    }
+    with opened(browser, address) as page:
+        drop(page, "zeros.json", oddly.NaiveBayes("kind", ["good", "bad"], half, zeros), tmp_path)
+        says(page, "zeros.json, smell=foul, cap=flat: good")
+        playwright.expect(page.locator("#models")).to_contain_text("2 of these 4 inputs (50.0%) are impossible")
+        page.get_by_role("radiogroup", name="smell").get_by_text("none", exact=True).click()
+        says(page, "impossible under the model")
+        playwright.expect(page.locator("#answers .big")).to_have_text("Impossible")
+        drop(page, "old.json", cards[30], tmp_path)
+        drop(page, "new.json", cards[40], tmp_path)
+        tab(page, "How do two differ?")
+        page.locator(".two select").select_option(label="new.json")
+        playwright.expect(page.locator("#answers .answer")).to_contain_text("cell is decided differently.")
+
+
 def test_nothing_said_of_one_model_is_shown_beside_another(browser, address, tmp_path):
     with opened(browser, address) as page:
         page.route("**/api/ask/why", lambda route: None)  # which never answers from now on

@@ -34,6 +34,7 @@ from oddly.runtime import polled, room
 
 OUTSIDE, MEMBERS = "outside", ("outside", "inside")
 POSSIBLE = "possible"
+CONVENTION = "impossible under the model, so its decision is a convention, and there is no reason for it"
 Known = Mapping[int, int]
 """A partial assignment, by places: of attributes in a diagram's order, and of values."""
 Within = Any
@@ -142,10 +143,15 @@ def domain_of(within: Within, odd: ODD, *sides: ODD) -> Domain:
 
 def require_possible(odd: ODD, instance: Mapping[str, str], known: Known) -> None:
     """Refuse a case that is impossible under the model: what it is decided as is a convention, without any reason."""
+    if is_impossible(odd, known):
+        raise Unsupported(f"{as_features(instance) or 'every input'}: {CONVENTION}")
+
+
+def is_impossible(odd: ODD, known: Known) -> bool:
+    """Is nothing possible under the model that agrees with what is known?  No, where that is too large to be told."""
     with suppress(TooLarge):
-        if _says_possible(odd) and not counted(odd.possible, known):
-            what = "so its decision is a convention, and there is no reason for it"
-            raise Unsupported(f"{as_features(instance) or 'every input'}: impossible under the model, {what}")
+        return _says_possible(odd) and not counted(odd.possible, known)
+    return False
 
 
 def counted(members: ODD, known: Known) -> int:

@@ -4,12 +4,16 @@
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from oddly.algebra.domain import CONVENTION, is_impossible
 from oddly.answers import Rounded, as_json
 from oddly.answers.blocks import Block
 from oddly.diagram import ODD
+from oddly.diagram.paths import in_turn
+from oddly.diagram.rows import known_values
 from oddly.errors import ModelError, OddlyError, TooLarge
 from oddly.formats import model_to_json
 from oddly.model import Model
@@ -55,8 +59,20 @@ def model(bench: Bench, asked: Json) -> Json:
         "under": counts.under,
         "certificate": repr(odd.certificate) if odd.source is not None else "",
         "now": {} if source is None else _now(source, bench.model(_as_opened(asked))),
+        "impossible": counts.scope.note(),
+        "first": _first(odd),
         "picture": picture(odd),
     }
+
+
+def _first(odd: ODD) -> Json:
+    """The instance to begin with: the first that is possible, if the model says which are."""
+    paths = iter([(0,) * len(odd.order)])
+    if odd.source is not None and odd.source.model.probabilistic is not None:
+        with suppress(TooLarge):
+            can = odd.possible
+            paths = chain(in_turn(can.levels, can.root, 1, 2), paths)
+    return odd.instance_of(next(paths))
 
 
 def _now(source: Model, before: Model) -> Json:
@@ -98,8 +114,12 @@ def why(bench: Bench, asked: Json) -> Json:
     from oddly.questions.explain.question import explain
 
     odd, instance = bench.diagram(asked), instance_of(asked)
+    known = known_values(odd, instance)
+    if is_impossible(odd, {depth: known[name] for depth, name in enumerate(odd.order) if name in known}):
+        return {"impossible": True, "sentence": f"{CONVENTION}."}
     answer = explain(odd, instance, **bench.limits | {"max_nodes": min(bench.max_nodes, 200_000 + odd.size)})
     found: Json = {
+        "impossible": False,
         "decision": answer.decision,
         "sentence": answer.sentence(),
         "because": answer.because() if answer.decision is not None else "",

@@ -17,7 +17,7 @@ const shownAs = {
 function table({ caption, numeric = [], left_out: rest = 0 }, key, head, rows) {
   const look = (i) => (numeric.includes(i) ? "number" : null);
   const cell = (text, i) => (i === 0 ? h("th", { scope: "row" }, text) : h("td", { class: look(i) }, text));
-  return h("div", { class: "block", key }, h("table", {},
+  return h("div", { class: "block", key }, h("table", { class: head ? null : "facts" },
     caption && h("caption", {}, caption),
     head && h("thead", {}, h("tr", {}, head.map((name, i) => h("th", { scope: "col", class: look(i) }, name)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell))))),

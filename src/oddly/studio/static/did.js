@@ -5,6 +5,7 @@ import { download, h } from "./dom.js";
 import { other, shown, side, state, tell, valueOf } from "./store.js";
 import { ask, once, script, want } from "./ask.js";
 import { save } from "./models.js";
+import { whyOf } from "./why.js";
 
 let told = { of: null, python: "", commands: "" };
 let report = { busy: false, said: "" };
@@ -42,7 +43,7 @@ function deeds() {
   return {
     models: [plain(one), ...(two ? [plain(two)] : [])],
     steps: [
-      { ask: "why", instance: state.instance, complete },
+      ...(whyOf(one).value?.impossible ? [] : [{ ask: "why", instance: state.instance, complete }]), // or it would stop there
       ...(one.about.model ? [{ ask: "numbers" }] : []),
       ...(one.edits.length ? [{ ask: "flips" }] : []),
       ...(two ? [{ ask: "differ" }] : []),

@@ -30,13 +30,13 @@ export function viewDiffer() {
 }
 
 function same(value) {
-  return [h("p", { class: "big" }, "The same classifier"), h("p", {}, `Both decide alike on ${ofInstances(value.instances, value.instances)}.`)];
+  return [h("p", { class: "big" }, "The same classifier"), h("p", {}, `Both decide alike on ${ofInstances(value.instances, value.instances, value.unit)}.`), blocks(value.blocks)];
 }
 
 function different(value) {
   return [
     h("p", { class: "big" }, `${grouped(value.count)} of ${grouped(value.instances)}`),
-    h("p", {}, value.count === "1" ? "instance is decided differently." : "instances are decided differently."),
+    h("p", {}, value.count === "1" ? `${value.unit} is decided differently.` : `${value.unit}s are decided differently.`),
     h("div", { class: "meter" }, bar(share(value.count, value.instances), "decided differently")),
     blocks(value.blocks),
     h("h3", {}, "For example"),

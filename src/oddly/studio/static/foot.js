@@ -82,7 +82,7 @@ function obey(one, model) {
 }
 
 function did(one, model) {
-  return `${titled(one)}${one.edits.length ? ", as changed here," : ""} is a diagram of ${plural(grouped(model.size), "node")} that decides${model.class === null ? "" : ` ${model.class}`} over ${plural(grouped(model.instances), "instance")}: ${counts(model)}.`;
+  return `${titled(one)}${one.edits.length ? ", as changed here," : ""} is a diagram of ${plural(grouped(model.size), "node")} that decides${model.class === null ? "" : ` ${model.class}`} over ${plural(grouped(model.instances), "instance")}: ${counts(model)}.${model.impossible && ` ${model.impossible}`}`;
 }
 
 function counts(model) {

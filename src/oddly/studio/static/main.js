@@ -45,7 +45,7 @@ function draw() {
   foot();
 }
 
-/** A model that was just opened is looked at through its first values. */
+/** A model that was just opened is looked at through its first instance. */
 function firstInstance() {
   const { value, current } = want("model", "model", { side: side(shown()) });
   if (!current) return;
@@ -53,7 +53,7 @@ function firstInstance() {
   const names = Object.keys(state.instance);
   const fits = names.every((name) => known.get(name)?.includes(valueOf(name)));
   if (fits && (names.length || state.asked === state.a)) return;
-  look({ asked: state.a, instance: Object.fromEntries([...known].map(([name, values]) => [name, values[0]])) });
+  look({ asked: state.a, instance: value.first });
 }
 
 function bar() {

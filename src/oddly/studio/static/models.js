@@ -168,6 +168,7 @@ function heads(one) {
   const said = (!none && now?.sentence) || one.about.sentence;
   return h("div", { class: "heads" },
     h("p", { class: current || none ? "sentence" : "sentence stale", title: said }, said),
+    !none && now?.impossible && h("p", { class: "quiet" }, now.impossible),
     found.length <= MOST_HEADS && found.map((number) => slider(one, number, now?.now[number.i])),
     error ? h("p", { class: "quiet" }, error.message)
       : pending ? h("p", { class: "quiet" }, "Working out how far its numbers may move…")

@@ -32,7 +32,7 @@ export function viewWhy() {
 
 function chooser(variable, answer) {
   const now = valueOf(variable.name);
-  const needed = answer.current && answer.value?.sufficient.smallest && Object.hasOwn(answer.value.sufficient.smallest, variable.name);
+  const needed = answer.current && answer.value?.sufficient?.smallest && Object.hasOwn(answer.value.sufficient.smallest, variable.name);
   const choose = (value) => {
     const { [variable.name]: _, ...rest } = state.instance;
     change({ instance: value === null ? rest : { ...state.instance, [variable.name]: value } });
@@ -53,6 +53,7 @@ function verdict({ value, error, current }, model, labels) {
   if (error) return failure(error);
   if (!value) return pending("Looking for the reasons…");
   const stale = current ? "" : " stale";
+  if (value.impossible) return h("div", { class: `answer${stale}`, key: "answer" }, h("p", { class: "big" }, "Impossible"), h("p", { class: "because" }, `With these values: ${value.sentence}`));
   if (value.decision === null) return open(value, stale, labels);
   const at = labels.indexOf(value.decision);
   return h("div", { class: `answer${stale}`, key: "answer" },

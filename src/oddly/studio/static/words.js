@@ -8,11 +8,11 @@ export function grouped(count) {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
-/** A count in its scope. */
-export function ofInstances(count, total) {
-  if (total === "1") return count === "0" ? "no instance" : "the only instance";
-  if (count === "0") return `none of ${grouped(total)} instances`;
-  return count === total ? `all ${grouped(total)} instances` : `${grouped(count)} of ${grouped(total)} instances`;
+/** A count in its scope: of instances, or of cells. */
+export function ofInstances(count, total, unit = "instance") {
+  if (total === "1") return count === "0" ? `no ${unit}` : `the only ${unit}`;
+  if (count === "0") return `none of ${grouped(total)} ${unit}s`;
+  return count === total ? `all ${grouped(total)} ${unit}s` : `${grouped(count)} of ${grouped(total)} ${unit}s`;
 }
 
 /** A probability, to four digits; never rounded to all or nothing. */
