@@ -37,7 +37,8 @@ MAY_KNOW = {
     "draw": "errors runtime model formats lowering diagram answers distribution",
     "plots": "errors diagram engine compiler answers questions draw",
     "reporting": "errors native runtime model formats diagram compiler answers algebra questions draw",
-    "studio": "errors runtime model formats examples lowering diagram compiler answers distribution questions draw reporting",
+    "studio": "errors runtime model formats examples lowering diagram compiler answers algebra distribution questions draw "
+    "reporting",
     "cli": "errors native runtime model formats learning lowering diagram engine compiler answers algebra distribution "
     "questions export draw reporting studio",
     "__main__": "cli",
