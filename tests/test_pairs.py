@@ -173,3 +173,27 @@ def test_other_questions_refuse_a_pair_and_say_what_to_do():
     for ask in (oddly.allowed, oddly.robustness, oddly.importance):
         with pytest.raises(Unsupported, match=r"oddly\.count"):
             ask(pair)
+
+
+@settings(max_examples=80, deadline=None)
+@given(naive_bayes(), st.sampled_from([1, 2, 4]), st.sampled_from(["1/2", "1/3", "9/10"]))
+def test_a_difference_lies_between_its_ends_and_its_example_is_one(model, points, prior):
+    other = model.replace(prior=[prior, 1 - Fraction(prior)])
+    pair, second = made(model, points, "as-given"), made(other, points, "as-given")
+    found, codes = oddly.compare(pair, second), oracle.codes(model)
+    truth = oracle.decisions(model) != oracle.decisions(other)
+    assert len(codes) == found.instances
+    assert found.least <= truth.sum() <= found.most
+    if found.equivalent is None:
+        with pytest.raises(TooLarge, match="Undecided"):
+            bool(found)
+    else:
+        assert found.equivalent == bool(found) == (not truth.any())
+    if found.example is not None:
+        assert oracle.decides(model, found.example) != oracle.decides(other, found.example)
+
+
+def test_a_model_is_itself_however_little_its_pair_knows():
+    model = random_model(20)
+    assert oddly.compare(made(model, 2), made(model, 3)).equivalent
+    assert oddly.compare(made(model, 2), model).equivalent

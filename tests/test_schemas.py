@@ -258,6 +258,14 @@ def told(line):
     return code, json.loads(out.getvalue(), parse_constant=lambda c: pytest.fail(f"{c} is no JSON"))
 
 
+def differences():
+    """What a pair says of another, which no command prints: the same, surely another, and undecided."""
+    model, how = random_model(36), {"error": "0.05", "max_nodes": 60_000}
+    pair = oddly.compile(model, **how)
+    others = model, model.replace(prior=["1/100", "99/100"]), model.replace(threshold="0.50000001")
+    return [oddly.compare(pair, oddly.compile(other, list(pair.order), **how)).to_json() for other in others]
+
+
 def test_every_command_prints_what_its_schema_says_and_the_schema_says_nothing_more(monkeypatch):
     """One test, because it runs every command: each object fits, all ways to end are met, and no part of the schema is idle."""
     monkeypatch.setattr(importlib.import_module("oddly.cli.studio"), "_serve", lambda app, door: None)
@@ -270,6 +278,9 @@ def test_every_command_prints_what_its_schema_says_and_the_schema_says_nothing_m
         assert answer.get("exit_code", code) == code, line
         ends.add((name, code))
         mark(f"/$defs/{name}", answer, seen)
+    for answer in differences():
+        assert jsonschema.exceptions.best_match(validator("diff").iter_errors(answer)) is None
+        mark("/$defs/diff", answer, seen)
     assert {name for name, code in ends if code == 0} >= set(COMMANDS) - {"rows"}
     assert {
         ("diff", 1),

@@ -28,6 +28,7 @@ from oddly.questions.allowed.flips.answer import AllowedZoneFlips
 from oddly.questions.allowed.flips.ranges import FlipRange
 from oddly.questions.allowed.ranges import Range
 from oddly.questions.check.verdicts import Check
+from oddly.questions.compare.bounds import DifferenceBounds
 from oddly.questions.compare.difference import Difference
 from oddly.questions.count import CountBounds, Counts
 from oddly.questions.explain.reasons import Reasons
@@ -101,7 +102,7 @@ ADDED = {
 """What a command adds to an answer, or to a part of one."""
 
 
-NOT_IN_A_REPORT = (AllowedZoneFlips, CountBounds)
+NOT_IN_A_REPORT = (AllowedZoneFlips, CountBounds, DifferenceBounds)
 
 
 def _kinds(command: str) -> tuple[Any, ...]:

@@ -165,7 +165,8 @@ class _Terms:
     """Two models, and what was agreed on, term by term."""
 
     def __init__(self, baseline: Any, candidate: Any, under: Any, within: Within, **how: Any) -> None:
-        self.under, self.within, self.why, self.difference = under, within, "", None
+        self.under, self.within, self.why = under, within, ""
+        self.difference: Difference | None = None
         try:
             self.candidate = as_diagram(candidate)
             self.difference = compare(baseline, self.candidate, within=within, **how)
