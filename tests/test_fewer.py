@@ -3,13 +3,16 @@
 
 import re
 import shlex
+from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import oddly
 from oddly.cli import main
-from oddly.engine import fewer
+from oddly.engine import fewer, fewest, table
+from oddly.engine import plan as planning
 from oddly.engine.plan import plan
 from oddly.errors import TooLarge
 from oddly.model import Network, NetworkClassifier, Node
@@ -85,6 +88,130 @@ def test_advice_on_published_networks_does_not_fail_again(name, target, most):
     try:
         plan(model)
     except TooLarge as error:
-        kept = eval(re.search(r"attributes=(\[.*?\])", str(error))[1])
-        assert 0 < len(kept) < len(model.attributes)
-        plan(model.restricted(kept))
+        advised = [eval(kept) for kept in re.findall(r"attributes=(\[.*?\])", str(error))]
+        assert [len(kept) for kept in advised] == sorted({len(kept) for kept in advised})
+        assert all(advised)
+        assert len(advised[-1]) < len(model.attributes)
+        for kept in advised:
+            plan(model.restricted(kept))
+        assert len(advised) == 2 or name not in ("hepar2", "pathfinder")
+    else:
+        assert name == "hailfinder"
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Limits that a network of a few attributes exceeds."""
+    for module, name, value in [
+        (fewer, "MOST_ENTRIES", 64),
+        (planning, "MOST_ENTRIES", 64),
+        (planning, "LARGE", 64),
+        (planning, "MOST_INSTANCES", 64),
+        (planning, "SMALL", 64),
+        (fewest, "MOST_INSTANCES", 64),
+        (table, "MOST_INSTANCES", 64),
+    ]:
+        monkeypatch.setattr(module, name, value)
+
+
+def tangled(seed):
+    """A class, hidden variables and attributes at random: some tied together twice, some above others, some zeros."""
+    r = Random(seed)
+    nodes = [Node("C", ["yes", "no"], [], [["1/3", "2/3"]])]
+    for i in range(11):
+        above = sorted(r.sample([n.name for n in nodes], min(len(nodes), r.choice([1, 1, 2]))))
+        values = [f"v{k}" for k in range(r.choice([1, 2, 2, 3]))]
+        rows = [[r.randint(0, 4) for _ in values] for _ in range(_rows(nodes, above))]
+        nodes.append(Node(f"{r.choice('HAA')}{i}", values, above, [_shares(row) for row in rows]))
+    return NetworkClassifier(Network(nodes), "C", [n.name for n in nodes if n.name[0] == "A"])
+
+
+def _rows(nodes, above):
+    sizes = {n.name: len(n.values) for n in nodes}
+    return sizes[above[0]] * (sizes[above[1]] if above[1:] else 1)
+
+
+def _shares(row):
+    row = row if any(row) else [1] * len(row)
+    return [f"{n}/{sum(row)}" for n in row]
+
+
+def least(model):
+    """How few attributes have to go, by trying them all."""
+    for size in range(1, len(model.attributes)):
+        for gone in combinations(model.attributes, size):
+            if _is_planned(model, gone):
+                return size
+    return None
+
+
+def _is_planned(model, gone):
+    try:
+        planning._plan(model.restricted([n for n in model.attributes if n not in gone]), "auto", "negative", "auto")
+    except (TooLarge, oddly.errors.Unsupported):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("positive", [None, "yes"])
+def test_the_fewest_to_leave_out_are_as_few_as_brute_force_finds(small, positive):
+    refused = 0
+    for seed in range(120):
+        model = tangled(seed).replace(positive=positive)
+        if not _is_planned(model, ()):
+            refused += 1
+            few = fewest.fewest(model, lambda names, m=model: _is_planned(m, {*m.attributes} - {*names}), 64, 60)
+            assert (few and few.proven and len(few.left_out)) == least(model), seed
+            assert few is None or _is_planned(model, few.left_out)
+    assert refused > 10
+
+
+def test_the_outline_of_a_network_has_its_blocks(small):
+    for seed in range(60):
+        model = tangled(seed)
+        outline = fewest._Outline(model, 64)
+        for gone in combinations(model.attributes, 2):
+            rest = model.restricted([n for n in model.attributes if n not in gone])
+            names = [{n for p in block for n in p.names} for block in fewer.class_blocks(rest)]
+            kept = sorted(sum(outline._bits[n] for n in some & {"C", *rest.attributes}) for some in names)
+            assert kept == sorted(block.kept for block in outline.blocks(gone))
+            if outline.hopeless(gone):
+                assert not _is_planned(model, gone)
+
+
+def lopsided():
+    """Small attributes that tell much, and large ones that tell nothing, behind one hidden variable."""
+    names, many = ["v0", "v1", "v2"], [f"w{k}" for k in range(32)]
+    nodes = [Node("C", ["yes", "no"], [], [["1/2", "1/2"]])]
+    nodes += [Node("H", names, ["C"], [["1/3"] * 3, ["1/2", "1/4", "1/4"]])]
+    nodes += [Node(f"S{i}", ["a", "b"], ["H"], [["9/10", "1/10"], ["1/2", "1/2"], ["1/10", "9/10"]]) for i in range(24)]
+    tells = [["1/64"] * 31 + ["33/64"], ["1/32"] * 32, ["33/64"] + ["1/64"] * 31]
+    return NetworkClassifier(Network([*nodes, *(Node(f"W{i}", many, ["H"], tells) for i in range(2))]), "C")
+
+
+def test_the_command_says_the_fewest_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    model = lopsided()
+    monkeypatch.setattr(fewer._Search, "ranked", lambda self, names: tuple(sorted(names, key=lambda n: n[0] != "W")))
+    oddly.write(model.network, "lopsided.json")
+    assert main(["info", "lopsided.json", "--class", "C"]) == 0
+    said = capsys.readouterr().out
+    option = re.search(r", or (--attributes \S+), which leaves out 2 of 26 \(W0, W1\), the fewest that do", said)[1]
+    assert main(["info", "lopsided.json", "--class", "C", *shlex.split(option)]) == 0
+    assert "entries" not in capsys.readouterr().out
+
+
+def test_a_search_that_did_not_see_every_smaller_set_claims_nothing(monkeypatch):
+    monkeypatch.setattr(fewest, "MOST_SETS", 20)
+    model = NetworkClassifier(star(14), "C")
+    few = fewest.fewest(model, lambda names: len(names) <= 11, 1, 60)
+    assert len(few.left_out) == 3
+    assert not few.proven
+
+
+def test_the_search_for_the_fewest_is_polled():
+    def stop(what, done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), oddly.runtime.limited({"progress": stop}):
+        fewest.fewest(NetworkClassifier(star(14), "C"), lambda names: False, 1, 60)

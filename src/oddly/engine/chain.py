@@ -75,8 +75,9 @@ def check_chain(classifier: NetworkClassifier, order: list[int]) -> list[int]:
 
 def _read(classifier: NetworkClassifier, order: Sequence[int]) -> tuple[list[Potential], list[str]]:
     """The tables that decide, and the attributes that matter in this order, of a classifier that can be searched."""
-    plain = [p for block in class_blocks(classifier) for p in block]
-    if classifier.positive is None or len(classifier.attributes) >= LONGEST or any(np.any(p.table == 0) for p in plain):
+    able = classifier.positive is not None and len(classifier.attributes) < LONGEST
+    plain = [p for block in class_blocks(classifier) for p in block] if able else []
+    if not able or any(np.any(p.table == 0) for p in plain):
         raise Unsupported("a chain is searched with a positive label, no probability of zero, and up to 300 attributes")
     matters = {name for p in plain for name in p.names}
     return [*plain, _sides(classifier)], [name for name in (classifier.attributes[i] for i in order) if name in matters]

@@ -4,13 +4,16 @@
 Only those that the too large tables hold, and of these the ones that tell least about the class: they are ranked by their mutual information with it, under the network, and
 taken in turn, each that still fits. That is greedy; but what is found was planned, so it does fit, and it is kept as
 large as it can be: any further one was tried and did not. Bounded in seconds; where time runs out, fewer are kept.
+
+Where others could be left out, and fewer of them (`fewest`), these are said too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from time import monotonic
 
 import numpy as np
 
+from oddly.engine.fewest import Fewest, Names, fewest
 from oddly.errors import TooLarge, Unsupported, listed
 from oddly.model import NetworkClassifier
 from oddly.model.contraction import MOST_ENTRIES, axis_sizes, within
@@ -34,14 +37,32 @@ def with_fewer(why: TooLarge, classifier: NetworkClassifier, planned: Fits) -> T
     if not free or not search.fits(free):  # then it is not only what is tied that is too much
         tied, free = list(classifier.attributes), []
     kept = search.added(tuple(free), search.ranked(tied))
-    if not kept:
-        return why
-    names = [name for name in classifier.attributes if name in kept]
-    left_out = [name for name in classifier.attributes if name not in kept]
-    told = f"leaves out {len(left_out)} of {len(classifier.attributes)} ({listed(left_out)})"
-    hasty = "; time ran out, so others may fit too" if search.out_of_time else ""
-    reason = f"keeps those that tell most about {classifier.class_name} as long as they fit{hasty}"
-    return TooLarge(said.replace(vague, f"attributes={names!r}, which {told} and {reason}"))
+    few = fewest(classifier, search.fits, MOST_ENTRIES, SECONDS)
+    advice = [*_most_telling(classifier, kept, search.out_of_time, few), *_fewest(classifier, kept, few)]
+    return TooLarge(said.replace(vague, ", or ".join(advice))) if advice else why
+
+
+def _most_telling(classifier: NetworkClassifier, kept: Names, hasty: bool, few: Fewest | None) -> Iterator[str]:
+    """The advice to keep what tells most about the class."""
+    if kept:
+        more = "; time ran out, so others may fit too" if hasty else ""
+        least = few is not None and few.proven and len(few.left_out) + len(kept) == len(classifier.attributes)
+        more = "; it does not fit with more attributes than these" if least else more
+        reason = f"keeps those that tell most about {classifier.class_name} as long as they fit{more}"
+        yield f"{_without(classifier, set(classifier.attributes) - set(kept))} and {reason}"
+
+
+def _fewest(classifier: NetworkClassifier, kept: Names, few: Fewest | None) -> Iterator[str]:
+    """The advice to keep as many as possible, where that is another one."""
+    if few is not None and len(few.left_out) + len(kept) < len(classifier.attributes):
+        least = ", the fewest that do" if few.proven else ""
+        yield f"{_without(classifier, few.left_out)}{least}"
+
+
+def _without(classifier: NetworkClassifier, left_out: Collection[str]) -> str:
+    names = [name for name in classifier.attributes if name not in left_out]
+    told = listed([name for name in classifier.attributes if name in left_out])
+    return f"attributes={names!r}, which leaves out {len(left_out)} of {len(classifier.attributes)} ({told})"
 
 
 def tied_attributes(classifier: NetworkClassifier) -> list[str]:

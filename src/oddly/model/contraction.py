@@ -17,6 +17,7 @@ made, and how many roundings a float of the result has seen at most.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from math import copysign, log, log2, prod
 from random import Random
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.errors import TooLarge, listed
+from oddly.model.numbers import in_whole
 from oddly.runtime import stopped
 
 WORD = 1 << 62  # smaller whole numbers are held in 64 bits
@@ -43,10 +45,13 @@ class Potential:
     """What whole numbers are divided by."""
 
     @classmethod
-    def whole(cls, names: Sequence[str], rows: Sequence[list[int]], shape: Sequence[int], scale: int) -> "Potential":
-        """Whole numbers, row by row, over one denominator."""
+    def whole(cls, names: tuple[str, str], fractions: Sequence[Sequence[Fraction]]) -> "Potential":
+        """Rows of fractions as whole numbers over one denominator; many share them, so nobody may write there."""
+        rows, scale = in_whole(fractions)
         bound = max(max(row) for row in rows)
-        return cls(tuple(names), np.array(rows, np.int64 if bound < WORD else object).reshape(shape), bound, scale)
+        table = np.array(rows, np.int64 if bound < WORD else object)
+        table.flags.writeable = False
+        return cls(names, table, bound, scale)
 
     def at(self, known: Mapping[str, int]) -> "Potential":
         """The part of the table where these variables have these values; they are removed."""
@@ -150,6 +155,9 @@ def summed_out(block: Sequence[Potential], kept: Collection[str], limit: int = M
 
 def within(limit: int, scopes: Scopes, kept: Collection[str], sizes: Mapping[str, int]) -> Contraction:
     """The contraction of the fewest products that makes no table of more entries than this; TooLarge without any."""
+    outcome = prod(sizes[name] for name in {name for scope in scopes for name in scope} if name in kept)
+    if outcome > limit:  # whatever the order
+        raise too_large(scopes, kept, outcome, limit)
     least = planned(scopes, kept, sizes)
     if least.largest > limit or least.products > WORTH_MORE:
         every = _contractions(scopes, kept, sizes, MORE)

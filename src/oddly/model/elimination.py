@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddly.model.contraction import MOST_ENTRIES, ROW, Potential, axis_sizes, blocks, planned, summed_out, within
-from oddly.model.numbers import in_whole
 
 if TYPE_CHECKING:
     from oddly.model.contraction import Contraction
@@ -220,8 +219,8 @@ def whole_potentials(classifier: "NetworkClassifier") -> list[Potential]:
     found = []
     for node in inside.nodes:
         names = (*node.parents, node.name)
-        rows, scale = in_whole(node.table)
-        found.append(Potential.whole(names, rows, [len(inside.node(n).values) for n in names], scale).at(known))
+        table = node.whole.table.reshape([len(inside.node(n).values) for n in names])
+        found.append(replace(node.whole, names=names, table=table).at(known))
     return found
 
 

@@ -11,6 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from oddly.errors import ModelError, look_up
+from oddly.model.contraction import ROW, Potential
 from oddly.model.naive_bayes import NaiveBayes, distribution
 from oddly.model.numbers import Number, rounded_row, unit_of
 from oddly.model.variable import Bins, Described, Ties, Variable, distinct, keep, variable
@@ -50,6 +51,11 @@ class Node(Described):
         places = (f"{name}, row {i}" if parents else name for i in count(1))
         rows = tuple(distribution(row, checked.values, where) for row, where in zip(table, places, strict=False))
         keep(self, name=checked.name, values=checked.values, parents=tuple(parents), table=rows, bins=bins)
+
+    @cached_property
+    def whole(self) -> Potential:
+        """The table in whole numbers, by row and value: made once, as every plan goes by it."""
+        return Potential.whole((ROW, self.name), self.table)
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Self
 
@@ -97,7 +97,7 @@ class NetworkClassifier(Probabilistic):
     def as_network(self) -> Self:
         return self
 
-    @property
+    @cached_property
     def relevant(self) -> Network:
         """The part of the network that bears on the class: without what is neither asked for nor known, nor above it."""
         kept = self.network.ancestors([self.class_name, *self.attributes, *dict(self.evidence)])
