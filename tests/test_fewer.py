@@ -169,7 +169,7 @@ def test_the_fewest_to_leave_out_are_as_few_as_brute_force_finds(small, positive
 def test_the_outline_of_a_network_has_its_blocks(small):
     for seed in range(60):
         model = tangled(seed)
-        outline = fewest._Outline(model, 64)
+        outline = fewest._TiedOutline(model, 64)
         for gone in combinations(model.attributes, 2):
             rest = model.restricted([n for n in model.attributes if n not in gone])
             names = [{n for p in block for n in p.names} for block in fewer.class_blocks(rest)]

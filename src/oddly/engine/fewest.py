@@ -45,13 +45,13 @@ def fewest(classifier: NetworkClassifier, fits: Fits, limit: int, seconds: float
 
     `limit`: the entries of a table. Cost: some 50 µs for a set that is too large by its names, a plan for any other.
     """
-    search = _Search(classifier, fits, _Outline(classifier, limit), monotonic() + seconds)
+    search = _FewestSearch(classifier, fits, _TiedOutline(classifier, limit), monotonic() + seconds)
     some = search.greedy()
     return None if some is None else search.smaller(some)
 
 
-class _Search:
-    def __init__(self, classifier: NetworkClassifier, fits: Fits, outline: "_Outline", end: float) -> None:
+class _FewestSearch:
+    def __init__(self, classifier: NetworkClassifier, fits: Fits, outline: "_TiedOutline", end: float) -> None:
         self.every, self.outline, self.end, self.plan = classifier.attributes, outline, end, fits
         self.plans = 0
 
@@ -100,7 +100,7 @@ class _Search:
         return monotonic() > self.end
 
 
-class _Block(NamedTuple):
+class _TiedTables(NamedTuple):
     """Tables that hidden variables tie together: names as bits, and whether any number is zero."""
 
     hidden: int
@@ -109,7 +109,7 @@ class _Block(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Outline:
+class _TiedOutline:
     """The names of a classifier's tables, as bits of whole numbers: what a set of attributes leaves, told at once."""
 
     classifier: NetworkClassifier
@@ -131,26 +131,26 @@ class _Outline:
         cells = log2(self.cells(found)) - log2(MOST_INSTANCES)
         return min(beyond, max(0.0, cells)), sum(sizes)
 
-    def cells(self, found: Sequence[_Block]) -> int:
+    def cells(self, found: Sequence[_TiedTables]) -> int:
         """The instances of the attributes that matter."""
         kept = reduce(or_, (block.kept for block in found), 0)
         return self._product(kept & ~self._class)
 
-    def blocks(self, left_out: Names) -> list[_Block]:
+    def blocks(self, left_out: Names) -> list[_TiedTables]:
         """The blocks that bear on the class, or on what is possible."""
         kept = self._kept(left_out)
-        groups: list[_Block] = []
+        groups: list[_TiedTables] = []
         for names, zero in self._needed(kept):
-            found, apart = _Block(names & ~kept, names & kept, zero), []
+            found, apart = _TiedTables(names & ~kept, names & kept, zero), []
             for group in groups:
                 if group.hidden & found.hidden:
-                    found = _Block(*map(or_, found, group))
+                    found = _TiedTables(*map(or_, found, group))
                 else:
                     apart.append(group)
             groups = [*apart, found]
         return [block for block in groups if block.zero or block.kept & self._class]
 
-    def _no_chain(self, left_out: Names, found: Sequence[_Block]) -> bool:
+    def _no_chain(self, left_out: Names, found: Sequence[_TiedTables]) -> bool:
         """Whether a variable of more than two values waits between two tables, in whichever order they are read."""
         attributes = self._kept(left_out) & ~self._class
         hidden = reduce(or_, (block.hidden for block in found), 0)
