@@ -181,6 +181,7 @@ regimes card.json
 regimes old.json --max-regimes 2
 round old.json
 round card.json
+round card.json --to 1000
 round board.json
 round hidden.json
 must old.json yes "S=+ve or (U=+ve and B=+ve)"

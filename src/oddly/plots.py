@@ -135,11 +135,13 @@ def rounding(model: Any, *, ax: "Axes | None" = None) -> "Axes":
     ('digits after the point', [0.0])
     """
     found = model if isinstance(model, Rounding) else rounded(model)
+    tried = {what: {s.digits: s.share for s in steps if s.digits is not None} for what, steps in found.parts().items()}
+    if not all(tried.values()):
+        raise Unsupported("rounding to multiples has no digits to plot.  Plot rounding(model) instead.")
     ax = axes(ax)
-    parts = found.parts()
-    for (label, steps), (style, colour) in zip(parts.items(), (("o-", POSITIVE), ("s--", NEGATIVE)), strict=False):
-        ax.plot([step.digits for step in steps], [step.share for step in steps], style, color=colour, label=label)
-    ax.set_xticks(range(1, 1 + max(len(steps) for steps in parts.values())))
+    for (label, steps), (style, colour) in zip(tried.items(), (("o-", POSITIVE), ("s--", NEGATIVE)), strict=False):
+        ax.plot(list(steps), list(steps.values()), style, color=colour, label=label)
+    ax.set_xticks(sorted(set().union(*tried.values())))
     ax.set_ylim(bottom=0)
     return _shares(ax, "digits after the point", "decisions that change")
 

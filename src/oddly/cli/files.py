@@ -57,8 +57,8 @@ def convert(
       oddly convert compiled.odd model.json                 the model inside a diagram
     """
     output_beside(output, model)
-    at_least(1, digits=digits)
     found = _inside(model) if model.suffix.lower() == ".odd" and choice == NO_CHOICE else choice.of(model)
+    at_least(0 if isinstance(found, Model) and found.unit == "points" else 1, digits=digits)
     left_out = []
     if digits is not None:
         left_out += ["the counts it was learned from, which are not those of rounded numbers"] * (

@@ -91,19 +91,29 @@ def rounded(
     /,
     *,
     most: Annotated[int, say("Try at most this many digits.")] = 12,
+    digits: Annotated[Number, say("Round to this many digits only; 0: points to whole numbers.")] = None,
+    to: Annotated[Text, say("Round points and intercept to multiples of this number; the cut-off stays.")] = None,
+    cases: Annotated[Most, say("Show so many cases that --digits or --to changes.")] = None,
     within: DomainOption = None,
     read: ReadOptions = READ,
     as_json: AsJson = False,
 ) -> int:
     """Round a model's numbers to one digit, two, three…, until no decision changes.
 
+    With --digits or --to one rounding alone, and the cases that it changes, from what they were to what they become.
     Exit code 1 if some decision changes even at the most digits tried.
 
     Example:
       oddly round model.json
       oddly round model.json --most 4 --json
+      oddly round card.json --digits 0                      points as whole numbers
+      oddly round card.json --to 5                          and as multiples of five
     """
-    return verdict(oddly.rounding(read.choice.decider(model), most, within=within), as_json)
+    if digits is not None and to is not None:
+        raise UsageError("--digits and --to are two roundings; ask for one of them")
+    at_least(0, digits=digits, list=cases)
+    found = oddly.rounding(read.choice.decider(model), most, digits=digits, to=to, within=within)
+    return verdict(found, as_json, cases)
 
 
 def rows(

@@ -152,10 +152,10 @@ def in_whole(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
     return [[p.numerator * (scale // p.denominator) for p in row] for row in rows], scale
 
 
-def unit_of(digits: int) -> Fraction:
-    """One in the last of so many digits after the point."""
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
-        raise ModelError(f"digits: expected a number from 1 to {MOST_DIGITS}, found {digits!r}")
+def unit_of(digits: int, least: int = 1) -> Fraction:
+    """One in the last of so many digits after the point; of points, which may be whole numbers, the `least` is 0."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not least <= digits <= MOST_DIGITS:
+        raise ModelError(f"digits: expected a number from {least} to {MOST_DIGITS}, found {digits!r}")
     return Fraction(1, 10**digits)
 
 

@@ -178,7 +178,10 @@ class Sum(Classifier):
         return self.replace(tables=[new if i == place else t for i, t in enumerate(self.tables)])
 
     def rounded(self, digits: int, *, zeros: bool = True) -> Self:
-        unit = unit_of(digits)
+        return self.in_multiples(unit_of(digits, 0))
+
+    def in_multiples(self, unit: Fraction) -> Self:
+        """The model with its points and its intercept rounded to multiples of the unit, halfway to the even one."""
         points = [np.array([nearest(p, unit) for p in t.points], object).reshape(t.shape) for t in self.tables]
         tables = [Crossed(t.over, p.tolist()) for t, p in zip(self.tables, points, strict=True)]
         return self.replace(tables=tables, intercept=nearest(self.intercept, unit))

@@ -1,20 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""May I round?  For one digit, two, three…: whether any decision changes, how many, how likely."""
+"""May I round?  For one digit, two, three…: whether any decision changes, how many, how likely.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+Or for one rounding that is asked for: so many digits, of points whole numbers or multiples of a number too. Then the changed
+cases are shown, each from what it was to what it becomes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import log
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, Self, Unpack
 
 from oddly.algebra.domain import Domain, Within, domain_of
-from oddly.answers import UNTOLD, Answer, Block, Count, Paragraph, ScopedAnswer, Table, of_instances, percent, told
+from oddly.answers import (
+    UNTOLD,
+    Answer,
+    Block,
+    Count,
+    JsonName,
+    Paragraph,
+    ScopedAnswer,
+    Table,
+    of_instances,
+    percent,
+    told,
+)
+from oddly.answers.blocks import MOST_CASES
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
-from oddly.errors import Unsupported
-from oddly.model import Model, NaiveBayes, Points, Scorecard
-from oddly.model.numbers import nearest, whole
+from oddly.errors import ModelError, Unsupported
+from oddly.model import Model, NaiveBayes, Number, Points, Scoreboard, Scorecard, Sum
+from oddly.model.numbers import brief, exact, nearest, whole, written
+from oddly.questions.compare.difference import Difference
 from oddly.questions.compare.question import compare
 from oddly.runtime import LimitArguments, limited
 
@@ -23,37 +41,73 @@ MOST_DIGITS = 12
 
 @dataclass(frozen=True, repr=False)
 class Rounded(Answer):
-    """What rounding to some digits changes."""
+    """What rounding to some digits, or to multiples, changes."""
 
-    digits: int
+    digits: int | None
+    """After the point; None where it is to multiples."""
+    to: Fraction | None
+    """Points are rounded to multiples of this; None where it is to digits."""
     equivalent: bool
     count: Count
     """How many decisions change."""
+    directions: Mapping[str, Count]
+    """How many in each direction, such as {"no → yes": 2}: from the model's decision to the rounded one's."""
     instances: Count
     probability: float | None
     """How likely an instance is whose decision changes, under the model; None for points."""
     model: Annotated[Model, UNTOLD]
     """The rounded model."""
 
+    @classmethod
+    def of(cls, found: Difference, model: Model, digits: int | None, to: Fraction | None = None) -> Self:
+        """What the difference between a model and its rounded self says."""
+        source = found.sides[0].source
+        likely = found.probability("a") if source is not None and source.model.probabilistic else None
+        return cls(digits, to, found.equivalent, found.count, found.directions, found.instances, likely, model)
+
     @property
     def share(self) -> float:
         """What part of all decisions changes."""
         return self.count / max(self.instances, 1)
 
+    @property
+    def name(self) -> str:
+        """What it is rounded to."""
+        if self.to is not None:
+            return f"multiples of {brief(self.to)}"
+        return {0: "whole numbers", 1: "1 digit"}.get(self.digits or 0, f"{self.digits} digits")
+
     def verdict(self) -> bool:
         return self.equivalent
 
     def sentence(self) -> str:
-        digits = "1 digit changes" if self.digits == 1 else f"{self.digits} digits change"
+        change = f"{self.name} {'changes' if self.digits == 1 else 'change'}"
         if self.equivalent:
-            return f"{digits} nothing"
+            return f"{change} nothing"
         likely = "" if self.probability is None else f", probability {self.probability:.3g}"
-        return f"{digits} {of_instances(self.count, self.instances)}{likely}"
+        return f"{change} {of_instances(self.count, self.instances)}{likely}"
+
+    def ways(self) -> str:
+        """The directions in which decisions change."""
+        return ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
 
     def cells(self) -> tuple[str, str, str, str]:
         """The digits, how many decisions change, what part of all, and how probable that is."""
         likely = "–" if self.probability is None else shown(self.probability)
-        return str(self.digits), f"{self.count:,}", percent(self.count, self.instances), likely
+        to = str(self.digits) if self.to is None else self.name
+        return to, f"{self.count:,}", percent(self.count, self.instances), likely
+
+
+@dataclass(frozen=True)
+class ChangedCase:
+    """A case whose decision changes."""
+
+    case: Mapping[str, str]
+    """Its values, by attribute."""
+    before: Annotated[str, JsonName("from")]
+    """What the model decides."""
+    after: Annotated[str, JsonName("to")]
+    """What the rounded model decides."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,21 +118,28 @@ class Rounding(ScopedAnswer):
     weights: tuple[Rounded, ...]
     """Empty where there are none: points are weights already, zeros have no finite weight, and of a network or of more
     than two classes there is more than one weight per value."""
+    difference: Annotated[Difference | None, UNTOLD] = field(default=None, compare=False)
+    """Of the one rounding that was asked for: the model beside its rounded self. None where digit by digit is tried."""
 
     @property
     @told
     def fewest(self) -> int | None:
-        """The fewest digits of the probabilities (or points) that change no decision."""
+        """The fewest digits tried of the probabilities (or points) that change no decision."""
         return _fewest(self.probabilities)
 
     @property
     @told
     def fewest_of_weights(self) -> int | None:
-        """The fewest digits of the weights that change no decision."""
+        """The fewest digits tried of the weights that change no decision."""
         return _fewest(self.weights)
 
+    @told
+    def changed(self, most: int = MOST_CASES) -> list[ChangedCase]:
+        """Of one rounding that was asked for, cases whose decision changes, the most probable first."""
+        return [] if self.difference is None else [ChangedCase(*found) for found in self.difference.decided(most)]
+
     def verdict(self) -> bool:
-        return self.fewest is not None
+        return self.probabilities[-1].equivalent
 
     def parts(self) -> dict[str, tuple[Rounded, ...]]:
         """What was rounded, and what that changes digit by digit."""
@@ -90,37 +151,79 @@ class Rounding(ScopedAnswer):
         return self.scope.said(" ".join(told))
 
     def summary(self) -> str:
-        if self.fewest is None:
-            return f"More than {len(self.probabilities)} digits are needed."
-        digits = "1 digit after the point is" if self.fewest == 1 else f"{self.fewest} digits after the point are"
-        return f"{digits} enough."
+        last = self.probabilities[-1]
+        if last.equivalent:
+            after = " after the point" if last.digits else ""
+            return f"{last.name.capitalize()}{after} {'is' if last.digits == 1 else 'are'} enough."
+        if self.difference is not None:
+            said = last.sentence()
+            return f"{said[0].upper()}{said[1:]}: {last.ways()}."
+        return f"More than {len(self.probabilities)} digits are needed."
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
         rows = tuple((what, *step.cells()) for what, steps in self.parts().items() for step in steps)
-        head = ("rounded", "digits", "decisions that change", "part of all", "probability")
-        return Paragraph(self.scope.said(self.summary())), Table(
-            "What rounding changes, digit by digit", head, rows, (1, 2, 3, 4)
-        )
+        to = "digits" if self.probabilities[0].to is None else "to"
+        head = ("rounded", to, "decisions that change", "part of all", "probability")
+        caption = "What rounding changes" + ("" if self.difference is not None else ", digit by digit")
+        table = Table(caption, head, rows, (1, 2, 3, 4))
+        return Paragraph(self.scope.said(self.summary())), table, *self._cases(MOST_CASES if most is None else most)
+
+    def _cases(self, most: int) -> Iterator[Block]:
+        return iter(()) if self.difference is None else self.difference.cases(most)
 
 
 def rounding(
-    model: Any, most: int = MOST_DIGITS, *, within: Within = None, **limits: Unpack[LimitArguments]
+    model: Any,
+    most: int = MOST_DIGITS,
+    *,
+    digits: int | None = None,
+    to: Number | None = None,
+    within: Within = None,
+    **limits: Unpack[LimitArguments],
 ) -> Rounding:
     """May the numbers be rounded?  To one digit after the point, two…, until no decision changes.
 
     Probabilities are rounded row by row so that a row still sums to one (largest remainders); weights are log-odds.
-    `within` a domain only decisions on its inputs count.
+    `within` a domain only decisions on its inputs count. With `digits` only that many are tried, of points 0 too, and with
+    `to` points and intercept are rounded to multiples of it; then the answer has the cases that change.
 
     >>> import oddly
     >>> rounding(oddly.examples.pregnancy())
     Of the probabilities, 1 digit changes nothing. Of the weights, 1 digit changes nothing.
+    >>> card = oddly.Scorecard([oddly.Points("A", ["x", "y"], [3, 0]), oddly.Points("B", ["x", "y"], [4, 1])], cutoff=7)
+    >>> rounding(card, to=5)
+    Of the points, multiples of 5 change nothing.
     """
+    if digits is not None and to is not None:
+        raise ModelError("rounding: expected digits or to, found both")
     with limited(limits):
         model = as_model(model)
-        naive, most = model.naive, whole(most, "rounding", 1, "a number of digits")
-        domain = domain_of(within, as_diagram(naive or model))
-        weights = _tried(naive, partial(rounded_weights, naive), most, domain) if naive and naive.additive else ()
-        return Rounding(_tried(naive or model, (naive or model).rounded, most, domain), weights, scope=domain.scope)
+        model, most = model.naive or model, whole(most, "rounding", 1, "a number of digits")
+        domain = domain_of(within, as_diagram(model))
+        if digits is None and to is None:
+            every = range(1, most + 1)
+            return Rounding(
+                _tried(model.rounded, every, domain), _tried_weights(model, every, domain), scope=domain.scope
+            )
+        digits = None if digits is None else whole(digits, "digits", 0, "a number of digits")
+        other = _rounded(model, digits, to)
+        difference = compare(domain.odd, other, within=domain)
+        step = Rounded.of(difference, other, digits, None if to is None else exact(to, "to"))
+        weights = _tried_weights(model, (digits,), domain) if digits else ()
+        return Rounding((step,), weights, difference, scope=domain.scope)
+
+
+def _rounded(model: Model, digits: int | None, to: Number | None) -> Model:
+    """The model in so many digits, or if none are said in multiples."""
+    if digits or (digits == 0 and model.unit == "points"):
+        return model.rounded(digits)
+    if not isinstance(model, Scorecard | Scoreboard | Sum):
+        what = "multiples of a number" if digits is None else "whole numbers"
+        raise Unsupported(f"probabilities cannot be rounded to {what}, only points can.  Ask for 1 digit or more.")
+    unit = exact(to, "to")
+    if unit <= 0:
+        raise ModelError(f"to: expected a number above 0, found {written(unit)}")
+    return model.in_multiples(unit)
 
 
 def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
@@ -142,19 +245,23 @@ def rounded_weights(model: NaiveBayes, digits: int) -> Scorecard:
     return Scorecard(points, 0, intercept, model.class_name, model.class_values, model.positive, model.ties)
 
 
-def _tried(model: Model, change: Callable[[int], Model], most: int, domain: Domain) -> tuple[Rounded, ...]:
+def _tried(change: Callable[[int], Model], every: Iterable[int], domain: Domain) -> tuple[Rounded, ...]:
+    """These digits, one after the other until nothing changes."""
     found: list[Rounded] = []
-    for digits in range(1, most + 1):
+    for digits in every:
         try:
             other = change(digits)
         except Unsupported:
             return ()
-        difference = compare(domain.odd, other, within=domain)
-        likely = difference.probability("a") if model.probabilistic else None
-        found.append(Rounded(digits, difference.equivalent, difference.count, difference.instances, likely, other))
-        if difference.equivalent:
+        found.append(Rounded.of(compare(domain.odd, other, within=domain), other, digits))
+        if found[-1].equivalent:
             break
     return tuple(found)
+
+
+def _tried_weights(model: Model, every: Iterable[int], domain: Domain) -> tuple[Rounded, ...]:
+    naive = model.naive
+    return _tried(partial(rounded_weights, naive), every, domain) if naive and naive.additive else ()
 
 
 def _fewest(tried: Sequence[Rounded]) -> int | None:
