@@ -108,9 +108,8 @@ class Classifier(ABC):
     def rounded(self, digits: int, *, zeros: bool = True) -> Self:
         """The model with its probabilities, or its points, rounded to so many digits after the point.
 
-        A row of probabilities still sums to what it did, to that many digits (largest remainders up). Without
-        `zeros`, a probability that would become zero is an error: then what was possible is not any more. The
-        threshold or cut-off stays.
+        A row of probabilities still sums to what it did, to that many digits (largest remainders up). Without `zeros`,
+        one that would become zero is an error: what was possible would not be any more. The threshold or cut-off stays.
         """
 
     # ---- what only some have ----
@@ -161,10 +160,12 @@ class Classifier(ABC):
 
     def skipping(self, names: Collection[str]) -> "Classifier":
         """The same with one more value, the last, of each of these attributes: one that adds nothing to any sum."""
-        raise Unsupported(
-            f"values='skip' needs a sum of one weight per attribute, and a {self.kind} has none; "
-            "values='common' leaves out what only one side knows"
-        )
+        needs = f"values='skip' needs a sum of one weight per attribute, and a {self.kind} has none"
+        raise Unsupported(f"{needs}; values='common' leaves out what only one side knows")
+
+    def in_multiples(self, unit: Fraction) -> Self:
+        """The model with its points and its intercept rounded to multiples of the unit, halfway to the even one."""
+        raise Unsupported("probabilities cannot be whole numbers or multiples, only points can.  Try 1 digit.")
 
     # ---- what follows ----
 
@@ -190,9 +191,8 @@ class Classifier(ABC):
 
     def codes(self, instance: Mapping[str, str]) -> list[int]:
         """The places of an instance's values."""
-        for v in self.variables:
-            if v.name not in instance:
-                raise UnknownName(f"the instance has no value for {v.name}")
+        if missing := [v.name for v in self.variables if v.name not in instance]:
+            raise UnknownName(f"the instance has no value for {missing[0]}")
         return [v.index(instance[v.name]) for v in self.variables]
 
     def _known(self, values: Mapping[str, str]) -> list[tuple[int, int]]:

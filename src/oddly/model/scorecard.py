@@ -131,7 +131,6 @@ class Scorecard(Classifier):
         return self.in_multiples(unit_of(digits, 0))
 
     def in_multiples(self, unit: Fraction) -> Self:
-        """The model with its points and its intercept rounded to multiples of the unit, halfway to the even one."""
         points = [Points(a.name, a.values, [nearest(p, unit) for p in a.points], a.bins) for a in self.attributes]
         return self.replace(attributes=points, intercept=nearest(self.intercept, unit))
 
@@ -245,7 +244,6 @@ class Scoreboard(Classifier):
         return self.in_multiples(unit_of(digits, 0))
 
     def in_multiples(self, unit: Fraction) -> Self:
-        """The model with its points and its intercept rounded to multiples of the unit, halfway to the even one."""
         points = [[[nearest(p, unit) for p in row] for row in a.points] for a in self.attributes]
         tallies = [Tally(a.name, a.values, p, a.bins) for a, p in zip(self.attributes, points, strict=True)]
         return self.replace(attributes=tallies, intercept=[nearest(p, unit) for p in self.intercept])

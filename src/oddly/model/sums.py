@@ -181,7 +181,6 @@ class Sum(Classifier):
         return self.in_multiples(unit_of(digits, 0))
 
     def in_multiples(self, unit: Fraction) -> Self:
-        """The model with its points and its intercept rounded to multiples of the unit, halfway to the even one."""
         points = [np.array([nearest(p, unit) for p in t.points], object).reshape(t.shape) for t in self.tables]
         tables = [Crossed(t.over, p.tolist()) for t, p in zip(self.tables, points, strict=True)]
         return self.replace(tables=tables, intercept=nearest(self.intercept, unit))

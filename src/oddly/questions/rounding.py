@@ -30,7 +30,7 @@ from oddly.answers.blocks import MOST_CASES
 from oddly.compiler import as_diagram, as_model
 from oddly.distribution.measure import shown
 from oddly.errors import ModelError, Unsupported
-from oddly.model import Model, NaiveBayes, Number, Points, Scoreboard, Scorecard, Sum
+from oddly.model import Model, NaiveBayes, Number, Points, Scorecard
 from oddly.model.numbers import brief, exact, nearest, whole, written
 from oddly.questions.compare.difference import Difference
 from oddly.questions.compare.question import compare
@@ -215,12 +215,9 @@ def rounding(
 
 def _rounded(model: Model, digits: int | None, to: Number | None) -> Model:
     """The model in so many digits, or if none are said in multiples."""
-    if digits or (digits == 0 and model.unit == "points"):
+    if digits:
         return model.rounded(digits)
-    if not isinstance(model, Scorecard | Scoreboard | Sum):
-        what = "multiples of a number" if digits is None else "whole numbers"
-        raise Unsupported(f"probabilities cannot be rounded to {what}, only points can.  Ask for 1 digit or more.")
-    unit = exact(to, "to")
+    unit = Fraction(1) if digits == 0 else exact(to, "to")
     if unit <= 0:
         raise ModelError(f"to: expected a number above 0, found {written(unit)}")
     return model.in_multiples(unit)
