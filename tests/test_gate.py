@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oddly
+import oracle
 from oddly.cli import main
 from oddly.errors import ModelError, OddlyError
 from strategies import naive_bayes
@@ -202,6 +203,63 @@ def test_models_with_other_cuts_are_compared_as_compare_does():
     assert oddly.gate(one, other, labels={"0": "refuse", "1": "approve"})
     inside = oddly.compare(old, new, within="job=full")
     assert oddly.gate(old, new, changed="100%", within="job=full").count == inside.count
+
+
+def with_zeros(threshold):
+    """Smells that are of neither kind, rings and caps that are of one only: 5 of 12 inputs are possible."""
+    kinds = [("smell", ["none", "foul"], ["0", "1"], ["0", "1"]), ("cap", ["flat", "bell"], ["1", "0"], ["1/2", "1/2"])]
+    kinds.append(("ring", ["one", "two", "none"], ["1/2", "1/2", "0"], ["1/3", "0", "2/3"]))
+    cpts = [oddly.CPT(name, values, {"good": good, "bad": bad}) for name, values, good, bad in kinds]
+    return oddly.NaiveBayes("kind", ["good", "bad"], ["1/2", "1/2"], cpts, threshold=threshold)
+
+
+def all_cases(model):
+    values = [[(v.name, value) for value in v.values] for v in model.variables]
+    return [dict(pairs) for pairs in product(*values)]
+
+
+@pytest.mark.parametrize("within", [None, "possible", "ring=one", "smell=foul and cap=flat"])
+def test_shares_within_a_domain_are_of_its_inputs(within):
+    old, new = with_zeros("1/2"), with_zeros("99/100")
+    cases = all_cases(old)
+    inside = {
+        None: cases,
+        "possible": [case for case in cases if old.posterior(case) is not None],
+        "ring=one": [case for case in cases if case["ring"] == "one"],
+        "smell=foul and cap=flat": [case for case in cases if (case["smell"], case["cap"]) == ("foul", "flat")],
+    }[within]
+    differ = [c for c in inside if oracle.decides(old, c) != oracle.decides(new, c)]
+    rows = [case for i, case in enumerate(cases) for _ in range(i % 3 + 1)]
+    met, changed = (Fraction(sum(rows.count(case) for case in some)) for some in (inside, differ))
+    for under, share in (("uniform", Fraction(len(differ), len(inside))), (rows, changed / met)):
+        assert share > 0
+        for name in ("changed_under", "directions_under"):
+            ways = [(share, True), (share - Fraction(1, 10**12), False)]
+            for most, holds in ways:
+                asked = {name: most if name == "changed_under" else {"good → bad": most}}
+                assert oddly.gate(old, new, under=under, within=within, **asked).holds == holds
+    found = oddly.gate(old, new, within=within)
+    assert (found.count, found.instances) == (len(differ), len(inside))
+    assert (f"within {within}" in repr(found)) == (within is not None)
+
+
+def test_the_command_weighs_possible_inputs_only(tmp_path, capsys):
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    oddly.write(with_zeros("1/2"), old)
+    oddly.write(with_zeros("99/100"), new)
+    sides = ["gate", str(old), str(new)]
+    assert [main([*sides, "--changed", "10%"]), main([*sides, "--changed", "10%", "--within", "possible"])] == [0, 1]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "7 of these 12 inputs (58.3%) are impossible under the model; 5 are within possible." in said
+    assert "changed decisions, of inputs within possible: at most 10% 1 of 5" in said
+
+
+def test_room_within_a_domain_is_that_of_its_decisions():
+    model, least = with_zeros("1/2"), Fraction(1, 5)
+    tight = {w: oddly.gate(model, model, room=least, within=w).terms[0].found for w in (None, "possible", "ring=two")}
+    for within, found in tight.items():
+        prior = oddly.allowed(model, within=within).prior.probability
+        assert ("Pr(kind=good)" in found) == (not all(p in prior for p in (Fraction(3, 10), Fraction(7, 10))))
 
 
 yaml = pytest.importorskip("yaml", reason="the action's steps are read with PyYAML")

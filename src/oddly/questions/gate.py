@@ -15,7 +15,6 @@ from oddly.algebra.domain import Within
 from oddly.answers import UNTOLD, Answer, Count, of_instances
 from oddly.answers.blocks import MOST_CASES, Block, Paragraph, Table
 from oddly.compiler import as_diagram
-from oddly.diagram.combine import combine
 from oddly.diagram.refine import Values
 from oddly.distribution.coarse import Between
 from oddly.distribution.masses import label_masses
@@ -82,7 +81,8 @@ class Gate(Answer):
         total, kept = len(self.terms), sum(term.holds is True for term in self.terms)
         words = {True: "The gate is open", False: "The gate stays shut", None: "Undecided"}[self.holds]
         terms = "the only term holds" if total == kept == 1 else f"{kept} of {total} terms hold"
-        return f"{words}: {terms}. {self._changed()}"
+        changed = self._changed()
+        return f"{words}: {terms}. {changed if self.difference is None else self.difference.scope.said(changed)}"
 
     def _changed(self) -> str:
         if self.count is None:
@@ -133,8 +133,8 @@ def gate(
       table without either asks that none of its rows be decided otherwise.
     - `rules`: what the candidate must obey, as in `oddly.check`.
     - `values`, `labels` and `within` are those of `oddly.compare`: values that one side lacks, the candidate's labels by the
-      baseline's, and the inputs that exist; rules are checked within these, too.
-    - `room`: every number of the candidate may move by this much, either way, before any decision changes.
+      baseline's, and the inputs that exist: shares are of these, and rules are checked within these, too.
+    - `room`: every number of the candidate may move by this much, either way, before any decision (within these) changes.
 
     >>> import oddly
     >>> old = oddly.examples.pregnancy()
@@ -185,18 +185,20 @@ class _Terms:
             count, total = sum(self.difference.directions[way] for way in ways), self.difference.instances
             return count <= most * total, f"{count:,} of {total:,}"
 
-        yield from self._shares(changed, directions, "all inputs", counted)
+        yield from self._shares(changed, directions, self._whole("inputs", "all inputs"), counted)
 
     def of_distribution(self, changed: Number | None, directions: Mapping[str, Number]) -> Iterator[GateTerm]:
         if self.under is None:
             return
 
+        name = named_distribution(self.under)
+
         def weighed(ways: Sequence[str], most: Fraction) -> tuple[bool | None, str]:
-            found, name = self._mass(ways), named_distribution(self.under)
+            found = self._mass(ways)
             holds = True if found.high <= most else False if found.low > most else None
             return holds, shown(found.low) if found.settled else in_words(found, name)
 
-        yield from self._shares(changed, directions, named_distribution(self.under), weighed)
+        yield from self._shares(changed, directions, self._whole(name, name), weighed)
 
     def of_rules(self, rules: Rules | None) -> Iterator[GateTerm]:
         if rules is None:
@@ -223,7 +225,7 @@ class _Terms:
 
     def _tight(self, least: Fraction) -> Iterator[str]:
         """The numbers that have less room, by name and range; log-odds are left to the probabilities they are of."""
-        for _, name, found in allowed(self.candidate).ranges():
+        for _, name, found in allowed(self.candidate, within=self.within).ranges():
             if found is None or found.unit == "log-odds":
                 continue
             now, whole = Fraction(found.exact_now), found.unit == "probability"
@@ -252,6 +254,11 @@ class _Terms:
             else:
                 yield GateTerm(kind, words, *measure(self._matching(way), limit))
 
+    def _whole(self, some: str, all_: str) -> str:
+        """What a share is of: these inputs or this distribution, within a domain if there is one."""
+        words = None if self.difference is None else self.difference.scope.within
+        return all_ if words is None else f"{some} within {words}"
+
     def _matching(self, way: str) -> list[str]:
         """The directions that one stands for: "yes → no", or with * for any label."""
         assert self.difference is not None
@@ -271,14 +278,13 @@ class _Terms:
     def _mass(self, ways: Sequence[str]) -> Between:
         """How probable these directions are together: exactly, or where a model's own bins leave it open, between ends."""
         assert self.difference is not None
-        diagram = self.difference.diagram
-        places = [diagram.labels.index(way) for way in ways]
+        event = self.difference.event(ways)
         if not self.difference.own and (isinstance(self.under, Model) or self.under in ("a", "b")):
-            event = combine(diagram, diagram, lambda i, _: int(i in places), ["other", "such"])
             return self.difference.bounds_of(event, self.under)
         measure = self.difference.measure(self.under)
-        masses = label_masses(diagram, measure, exact=True)
-        p = Fraction(share(sum((row[place] for row in masses for place in places), Fraction(0)), measure.mass))
+        masses = label_masses(event, measure, exact=True)
+        rest, such = (sum((row[place] for row in masses), Fraction(0)) for place in (0, 1))
+        p = Fraction(share(such, rest + such))
         return Between(p, p)
 
 

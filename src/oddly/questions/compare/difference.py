@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where two classifiers decide differently: what `oddly.compare` answers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,6 +76,12 @@ class Difference(ScopedAnswer):
         of all distributions with the same probabilities of its values.
         """
         return self._weighing.chance(under).event
+
+    def event(self, ways: Sequence[str]) -> ODD:
+        """These directions as the second label of a diagram; what is outside the domain has a third."""
+        such = {self.diagram.labels.index(way) for way in ways}
+        found = combine(self.diagram, self.diagram, lambda i, _: int(i in such), EVENT[:2])
+        return found if self._among is None else combine(found, self._among, lambda i, j: i if j else 2, EVENT)
 
     def bounds_of(self, event: ODD, under: Any) -> Between:
         """The same of the second label of a diagram over the same values, given its first or second."""
@@ -166,9 +172,8 @@ class Difference(ScopedAnswer):
             every = every or f"both decide alike on {of_instances(self.instances, self.instances, self.unit)}"
             return self.scope.said(f"The same classifier: {every}.{rest}")
         ways = ", ".join(f"{found:,} {way}" for way, found in self.directions.items() if found)
-        head = (
-            f"Not the same classifier: they differ on {of_instances(self.count, self.instances, self.unit)} ({ways})."
-        )
+        some = of_instances(self.count, self.instances, self.unit)
+        head = f"Not the same classifier: they differ on {some} ({ways})."
         return self.scope.said(f"{head} For example {self.smallest!r}.{rest}")
 
     def blocks(self, most: int | None = None, under: Any = None) -> tuple[Block, ...]:
@@ -274,7 +279,7 @@ class Difference(ScopedAnswer):
     @cached_property
     def _differ(self) -> ODD:
         """The disagreement with its directions taken together: labels "same" and "differ"."""
-        return combine(self.diagram, self.diagram, lambda i, _: int(i > 0), [SAME, "differ"])
+        return combine(self.diagram, self.diagram, lambda i, _: int(i > 0), EVENT[:2])
 
     @cached_property
     def _known(self) -> dict[str, Chance]:
@@ -291,7 +296,5 @@ class Difference(ScopedAnswer):
 
     @cached_property
     def _weighing(self) -> Weighing:
-        inside = None if self._domain is None else self._domain.inside
-        event = self._differ if inside is None else combine(self._differ, inside, lambda i, j: i if j else 2, EVENT)
-        words = None if self._domain is None else self._domain.words
-        return Weighing(self.diagram, event, self.sides, self._meeting, self._names, words)
+        event = self.event(list(self.directions))
+        return Weighing(self.diagram, event, self.sides, self._meeting, self._names, self.scope.within)
