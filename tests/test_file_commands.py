@@ -10,7 +10,9 @@ from cyclopts import App
 import oddly
 from oddly.cli import COMMANDS, main
 from oddly.cli.files import convert, info
+from oddly.cli.options import MODEL_ENDINGS
 from oddly.formats import model_to_json
+from oddly.formats.files import READABLE, READERS
 from oddly.model import Network, Node, Points, Scoreboard, Scorecard, Tally
 
 RAIN = Network(
@@ -216,6 +218,18 @@ def test_every_command_takes_what_a_network_is_to_decide(tokens, rain, monkeypat
 
 def test_every_command_that_takes_a_model_is_among_these():
     assert {tokens[0] for tokens in TAKEN} >= set(COMMANDS) - {"demo", "learn", "rows", "studio", "report"}
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "learn", "rows"}))
+def test_help_says_which_files_a_command_takes(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    assert main([name, "--help"]) == 0
+    assert MODEL_ENDINGS in capsys.readouterr().out
+
+
+def test_the_endings_in_the_help_are_those_that_are_read():
+    assert READABLE.endswith(f" {MODEL_ENDINGS}")
+    assert set(READERS) <= set(MODEL_ENDINGS.split())
 
 
 def test_a_diagram_s_choice_was_made(rain, monkeypatch, capsys):

@@ -513,3 +513,9 @@ def test_the_blocks_of_a_report_are_its_summary_and_those_of_all_sections(full):
     assert [b for b in blocks if not isinstance(b, Paragraph)][1:] == [
         b for s in full.sections for b in s.blocks if not isinstance(b, Paragraph)
     ]
+
+
+def test_a_case_of_a_scorecard_shows_its_points():
+    found = report(card(), cases=[{"income": "mid", "sex": "m"}])
+    assert found.section("case-1").data["points"]["by_attribute"] == {"income": 1.5, "sex": 1}
+    assert "2.5, cut-off 2: income 1.5, sex 1" in found.html()

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 import oddly
 from oddly.cli.failures import UNDECIDED, in_options
-from oddly.cli.options import BUILD, AsJson, BuildOptions, DomainOption, Words, diagram
+from oddly.cli.options import BUILD, MODEL_OR_DIAGRAM, AsJson, BuildOptions, DomainOption, Words, diagram
 from oddly.cli.output import note, show
 from oddly.cli.texts import File, Text, UsageError, say
 from oddly.questions.check.language import Written, read_rules
@@ -24,7 +24,7 @@ PROJECT = Path("pyproject.toml")
 def run(
     diagram_or_model: Annotated[
         File,
-        Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy. Default: the rule file's."),
+        Parameter(name="X", help=f"{MODEL_OR_DIAGRAM}, or example:pregnancy. Default: the rule file's."),
     ] = None,
     /,
     *,

@@ -13,7 +13,7 @@ from oddly.answers import Count, many_instances, percent
 from oddly.answers import as_json as in_json
 from oddly.cli.compile import certificate_json
 from oddly.cli.failures import in_options
-from oddly.cli.options import NO_CHOICE, READ, AsJson, ChoiceOptions, ReadOptions
+from oddly.cli.options import MODEL_OR_DIAGRAM, NO_CHOICE, READ, AsJson, ChoiceOptions, ReadOptions
 from oddly.cli.output import note, state
 from oddly.cli.texts import Number, UsageError, at_least, output_beside, say
 from oddly.compiler import planned
@@ -34,7 +34,7 @@ QUICK_NODES, QUICK_SECONDS = 200_000, 5.0
 
 def convert(
     model: Annotated[
-        Path, Parameter(name="A", help="A model file (.json .csv .bif .net .uai .xmlbif .xdsl), or example:pregnancy.")
+        Path, Parameter(name="A", help=f"{MODEL_OR_DIAGRAM} with its model inside, or example:pregnancy.")
     ],
     output: Annotated[Path, Parameter(name="B", help="The file to write; its ending says the format.")],
     /,
@@ -85,7 +85,7 @@ def _inside(path: Path) -> Model:
 
 
 def info(
-    model: Annotated[Path, say("A model file (.json .csv .bif .net .uai .xmlbif .xdsl .odd), or example:pregnancy.")],
+    model: Annotated[Path, say(f"{MODEL_OR_DIAGRAM}, or example:pregnancy.")],
     /,
     *,
     read: ReadOptions = READ,

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import oddly
 from oddly.answers.markdown import blocks_markdown
 from oddly.cli.failures import UNDECIDED
-from oddly.cli.options import READ, AsJson, DomainOption, ReadOptions
+from oddly.cli.options import MODEL_OR_DIAGRAM, READ, AsJson, DomainOption, ReadOptions
 from oddly.cli.output import note, save, show
 from oddly.cli.texts import UsageError
 from oddly.errors import FormatError, UnknownName
@@ -37,7 +37,9 @@ TERMS = (
 
 
 def run(
-    baseline: Annotated[Path | None, Parameter(help="The model in use. Default: the one in the file of terms.")] = None,
+    baseline: Annotated[
+        Path | None, Parameter(help=f"The one in use. {MODEL_OR_DIAGRAM}. Default: the one in the file of terms.")
+    ] = None,
     candidate: Annotated[Path | None, Parameter(help="The model that is to take its place.")] = None,
     /,
     *,

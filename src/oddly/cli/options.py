@@ -25,9 +25,12 @@ HINGING = (
     '"sex from status: male = single man, married man; female = woman".'
 )
 
+MODEL_ENDINGS = ".json .csv .bif .net .uai .xmlbif .xdsl"  # what is read; a test holds it against the formats
+MODEL_OR_DIAGRAM = f"A model ({MODEL_ENDINGS}) or a diagram (.odd)"
+
 Impossible = Annotated[Literal["negative", "positive"], say(IMPOSSIBLE)]
-X = Annotated[Path, Parameter(name="X", help="A diagram (.odd), a model (.json), or example:pregnancy.")]
-ModelFile = Annotated[Path, say("A model file (.json), or example:pregnancy or example:tic-tac-toe.")]
+X = Annotated[Path, Parameter(name="X", help=f"{MODEL_OR_DIAGRAM}, or example:pregnancy.")]
+ModelFile = Annotated[Path, say(f"A model file ({MODEL_ENDINGS}), or example:pregnancy or example:tic-tac-toe.")]
 Word = Annotated[str, Parameter(allow_leading_hyphen=True)]
 Words = Annotated[list[str] | None, Parameter(negative="")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]

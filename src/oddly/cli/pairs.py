@@ -16,6 +16,7 @@ from oddly.cli.compile import decided, shape
 from oddly.cli.failures import UNDECIDED
 from oddly.cli.options import (
     IMPOSSIBLE,
+    MODEL_OR_DIAGRAM,
     READ,
     AsJson,
     Choice,
@@ -43,7 +44,7 @@ OPERATIONS = (*JOINS, "not", *QUANTIFIERS, "restrict")
 
 
 def diff(
-    a: Annotated[Path, say("A model (.json) or a diagram (.odd).")],
+    a: Annotated[Path, say(f"{MODEL_OR_DIAGRAM}.")],
     b: Annotated[Path, say("Another.")],
     /,
     *,
@@ -178,9 +179,7 @@ def _told_rows(found: ChangedRows) -> Facts:
 
 
 def combine(
-    first: Annotated[
-        str, Parameter(name="X", help='A model (.json), a diagram (.odd), or an expression such as "U=+ve or B=-ve".')
-    ],
+    first: Annotated[str, Parameter(name="X", help=f'{MODEL_OR_DIAGRAM}, or an expression such as "U=+ve or B=-ve".')],
     second: Annotated[
         str, Parameter(name="OPERATION", help=f"{', '.join(OPERATIONS)}. It may also be written before X.")
     ],

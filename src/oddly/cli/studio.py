@@ -15,7 +15,7 @@ import uvicorn
 from cyclopts import Parameter
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from oddly.cli.options import NO_CHOICE, AsJson, Choice, ChoiceOptions
+from oddly.cli.options import MODEL_OR_DIAGRAM, NO_CHOICE, AsJson, Choice, ChoiceOptions
 from oddly.cli.output import emit_json, note
 from oddly.cli.texts import UsageError, bytes_of, say
 from oddly.compiler import load
@@ -29,7 +29,9 @@ HEADER_SECONDS = 20  # that a connection has to say what it wants
 def run(
     *models: Annotated[
         Path,
-        Parameter(name="MODEL", help="Models or diagrams (.odd) to begin with; example:pregnancy if there are none."),
+        Parameter(
+            name="MODEL", help=f"{MODEL_OR_DIAGRAM} to begin with, or several; example:pregnancy if there are none."
+        ),
     ],
     port: Annotated[int, say("Where to listen; 0 takes a free one.")] = 0,
     host: Annotated[
