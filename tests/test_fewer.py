@@ -15,7 +15,8 @@ from oddly.engine import fewer, fewest, table
 from oddly.engine import plan as planning
 from oddly.engine.plan import plan
 from oddly.errors import TooLarge
-from oddly.model import Network, NetworkClassifier, Node
+from oddly.model import Network, NetworkClassifier, Node, elimination
+from oddly.runtime import limited
 
 NETWORKS = Path(__file__).parents[1] / ".." / "shared" / "data" / "networks"
 
@@ -103,7 +104,7 @@ def test_advice_on_published_networks_does_not_fail_again(name, target, most):
 def small(monkeypatch):
     """Limits that a network of a few attributes exceeds."""
     for module, name, value in [
-        (fewer, "MOST_ENTRIES", 64),
+        (elimination, "MOST_ENTRIES", 64),
         (planning, "MOST_ENTRIES", 64),
         (planning, "LARGE", 64),
         (planning, "MOST_INSTANCES", 64),
@@ -213,5 +214,21 @@ def test_the_search_for_the_fewest_is_polled():
     def stop(what, done, total):
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), oddly.runtime.limited({"progress": stop}):
+    with pytest.raises(KeyboardInterrupt), limited({"progress": stop}):
         fewest.fewest(NetworkClassifier(star(14), "C"), lambda names: False, 1, 60)
+
+
+def test_little_memory_refuses_a_block_and_the_memory_advised_holds_it():
+    free = [Node(f"F{i}", ["a", "b"], ["C"], [["1/3", "2/3"], ["1/2", "1/2"]]) for i in range(6)]
+    model = NetworkClassifier(Network([*star(9).nodes, *free]), "C")
+    plan(model)
+    with (
+        pytest.raises(TooLarge, match="524,288 entries .* 125,000 allowed") as error,
+        limited({"max_memory": 8_000_000}),
+    ):
+        plan(model)
+    with limited({"max_memory": 8_000_000}):
+        for kept in re.findall(r"attributes=(\[.*?\])", str(error.value)):
+            plan(model.restricted(eval(kept)))
+    with limited({"max_memory": int(re.search(r"or max_memory=([\d_]+)", str(error.value))[1])}):
+        plan(model)

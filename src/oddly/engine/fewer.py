@@ -16,8 +16,8 @@ import numpy as np
 from oddly.engine.fewest import Fewest, Names, fewest
 from oddly.errors import TooLarge, Unsupported, listed
 from oddly.model import NetworkClassifier
-from oddly.model.contraction import MOST_ENTRIES, axis_sizes, within
-from oddly.model.elimination import class_blocks, class_masses
+from oddly.model.contraction import axis_sizes, within
+from oddly.model.elimination import class_blocks, class_masses, entries_allowed
 from oddly.runtime import poll
 
 SECONDS = 5.0  # to look for fewer attributes; half of it to rank them
@@ -37,7 +37,7 @@ def with_fewer(why: TooLarge, classifier: NetworkClassifier, planned: Fits) -> T
     if not free or not search.fits(free):  # then it is not only what is tied that is too much
         tied, free = list(classifier.attributes), []
     kept = search.added(tuple(free), search.ranked(tied))
-    few = fewest(classifier, search.fits, MOST_ENTRIES, SECONDS)
+    few = fewest(classifier, search.fits, entries_allowed(), SECONDS)
     advice = [*_most_telling(classifier, kept, search.out_of_time, few), *_fewest(classifier, kept, few)]
     return TooLarge(said.replace(vague, ", or ".join(advice))) if advice else why
 
@@ -68,11 +68,11 @@ def _without(classifier: NetworkClassifier, left_out: Collection[str]) -> str:
 def tied_attributes(classifier: NetworkClassifier) -> list[str]:
     """The attributes of the blocks that are too large; the others are free to stay."""
     kept = {classifier.class_name, *classifier.attributes}
-    found: set[str] = set()
+    found, limit = set[str](), entries_allowed()
     for block in class_blocks(classifier):
         scopes, sizes = [p.names for p in block], axis_sizes(block)
         try:
-            within(MOST_ENTRIES, scopes, kept, sizes)
+            within(limit, scopes, kept, sizes)
         except TooLarge:
             found.update(*scopes)
     return [name for name in classifier.attributes if name in found]

@@ -25,7 +25,7 @@ from oddly.lowering import Outline, frontiers, lowered
 from oddly.lowering.score import FINITE, PRECISIONS, Impossible, Score
 from oddly.model import Model, NaiveBayes, NetworkClassifier
 from oddly.model.contraction import MOST_ENTRIES, axis_sizes, within
-from oddly.model.elimination import class_blocks
+from oddly.model.elimination import class_blocks, entries_allowed
 from oddly.runtime import Watch, current
 
 log = logging.getLogger("oddly")
@@ -120,10 +120,10 @@ def _too_tied(model: Model) -> TooLarge | None:
     """What is wrong with a network whose hidden variables tie too much together to be summed out in whole numbers."""
     if model.probabilistic is None or model.naive is not None:
         return None
-    kept = {model.class_name, *model.attributes}
+    kept, limit = {model.class_name, *model.attributes}, entries_allowed()
     try:
         for block in class_blocks(_network(model)):
-            within(MOST_ENTRIES, [p.names for p in block], kept, axis_sizes(block))
+            within(limit, [p.names for p in block], kept, axis_sizes(block))
     except TooLarge as why:
         return why
     return None

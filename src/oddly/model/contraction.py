@@ -10,8 +10,7 @@ and Kourtis, *Hyper-optimized tensor network contraction*, 2021), of which the c
 Andes, Hailfinder, Hepar II, Insurance, Pathfinder and Win95pts, against variables summed out one by one by min-fill: an
 order is found sooner on nearly all (Andes, 219 tables: 11 ms against 94), and what a step leaves is no larger than what
 min-fill multiplies out. The first order often takes more products, though (all of Andes' attributes summed out: 3.8
-million against 0.7), so where many are ahead others are tried. Every order is priced: the entries that are held and
-made, and how many roundings a float of the result has seen at most.
+million against 0.7), so where many are ahead others are tried. Each is priced, in entries, work and roundings.
 """
 
 from collections import Counter
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 
 from oddly.errors import TooLarge, listed
 from oddly.model.numbers import in_whole
-from oddly.runtime import stopped
+from oddly.runtime import more_memory, stopped
 
 WORD = 1 << 62  # smaller whole numbers are held in 64 bits
 ROW = ""  # the axis of many rows at once; no variable has this name
@@ -107,7 +106,8 @@ def roomy(p: Potential) -> Potential:
     return replace(p, table=p.table.astype(object)) if p.bound >= WORD and p.table.dtype.kind == "i" else p
 
 
-MOST_ENTRIES = 1 << 22  # of a table of whole numbers; each takes some 50 bytes
+MOST_ENTRIES = 1 << 22  # of a table of whole numbers
+BYTES_EACH = 64  # that such an entry takes: the number, its place, and a part of what it is made of
 SMALL = 256  # products of a matrix product that is faster done entry by entry
 SPEED = 8  # products of numbers within a matrix product that take the time of one entry read and written
 CACHED = 1 << 19  # entries up to which a table stays in the processor's cache, and is worked on twice as fast
@@ -173,7 +173,8 @@ def too_large(scopes: Scopes, kept: Collection[str], entries: int, limit: int) -
     hidden = [name for name in names if name not in kept]
     stays = [name for name in names if name in kept and name != ROW]
     needed = f"a table of {entries:,} entries to sum {listed(hidden)} out of what ties {listed(stays)} together"
-    return stopped(needed, f"{limit:,}", "fewer of these as attributes")
+    more = more_memory(2 * BYTES_EACH * entries) if entries <= MOST_ENTRIES else ""
+    return stopped(needed, f"{limit:,}", "fewer of these as attributes", more)
 
 
 def touched(entries: int) -> int:

@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddly.model.contraction import MOST_ENTRIES, ROW, Potential, axis_sizes, blocks, planned, summed_out, within
+from oddly.model.contraction import (
+    BYTES_EACH,
+    MOST_ENTRIES,
+    ROW,
+    Potential,
+    axis_sizes,
+    blocks,
+    planned,
+    summed_out,
+    within,
+)
+from oddly.runtime import current
 
 if TYPE_CHECKING:
     from oddly.model.contraction import Contraction
@@ -136,6 +147,11 @@ def bearing(potentials: Sequence[Potential], kept: Collection[str], class_name: 
         elif not all(np.all(p.table > 0) for p in block):
             found.append([p.possible() for p in block])
     return found
+
+
+def entries_allowed() -> int:
+    """The entries of a table of whole numbers that the question's memory holds, and never more than MOST_ENTRIES."""
+    return min(MOST_ENTRIES, current().max_memory // BYTES_EACH)
 
 
 def class_blocks(classifier: "NetworkClassifier") -> list[list[Potential]]:
