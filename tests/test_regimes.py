@@ -202,3 +202,14 @@ def test_the_command_s_json_has_counts_as_text_and_the_sweeps(capsys, monkeypatc
     assert main(["regimes", "example:pregnancy", "--json", "--max-regimes", "8"]) == 0
     assert json.loads(capsys.readouterr().out)["exact"] is False
     assert main(["regimes", "example:pregnancy", "--max-regimes", "0"]) == 2
+
+
+def test_a_bound_beyond_all_counting_is_said_to_say_little():
+    wide = [oddly.Points(f"a{i}", ["x", "y"], [0, 3**i]) for i in range(30)]
+    found = oddly.regimes(oddly.Scorecard(wide, cutoff=5), 10)
+    assert min(found.bound_by_attribute.values()) == (2**29 + 1) ** 2
+    assert "the bound is more than 10^12 for each, and says little." in repr(found)
+    assert "e+" not in repr(found.blocks())
+    mixed = oddly.Scorecard([*wide[:15], oddly.Points("b", list("uvwxyz"), range(6))], cutoff=5)
+    assert "a0 " in repr(oddly.regimes(mixed, 10))  # (3 · 2^15 + 1)^2 for two values, (2^15 + 1)^6 for six
+    assert "…, more than 10^12 for others." in repr(oddly.regimes(mixed, 10))

@@ -33,6 +33,7 @@ from oddly.runtime import LimitArguments, limited
 Floats = NDArray[np.float64]
 
 MAX_REGIMES = 1_000_000
+TELLING = 10**12  # classifiers; that there are at most so many, or more, tells nobody anything
 MOST_SHOWN = 25  # regimes that a person may want to see, around the model's own
 
 
@@ -113,9 +114,14 @@ class Regimes(Answer):
         if self.by_prior is not None and self.now is not None:
             positives = of_instances(int(self.by_prior.positives[self.now]), self.instances)
             said += f"; the model is number {self.now + 1:,}, with {positives} {self.positive}"
-        every = [f"{name} {shortened(bound)}" for name, bound in self.bound_by_attribute.items()]
+        every = [f"{name} {shortened(n)}" for name, n in self.bound_by_attribute.items() if n < TELLING]
         bounds = every if len(every) <= 6 else [*every[:6], "…"]
+        bounds += ["more than 10^12 for others"] if 0 < len(every) < len(self.bound_by_attribute) else []
         theorem = "" if self.unit == "points" else " (Theorem 2.4)"
+        if self.bound_by_attribute and not every:
+            return (
+                f"{said}. By changing one attribute: the bound{theorem} is more than 10^12 for each, and says little."
+            )
         return said + (f". By changing one attribute at most{theorem}: {', '.join(bounds)}." if bounds else ".")
 
     def blocks(self, most: int | None = None) -> tuple[Block, ...]:
@@ -130,10 +136,13 @@ class Regimes(Answer):
         theorem = "" if self.unit == "points" else " (Theorem 2.4)"
         shared: dict[int, list[str]] = {}
         for name, bound in self.bound_by_attribute.items():
-            shared.setdefault(bound, []).append(name)
+            shared.setdefault(min(bound, TELLING), []).append(name)
         for bound, names in shared.items():
             one_of = names[0] if len(names) == 1 else f"one of {listed(names)}"
-            yield "", f"at most {shortened(bound)} by changing {one_of}{theorem}"
+            if bound < TELLING:
+                yield "", f"at most {shortened(bound)} by changing {one_of}{theorem}"
+            else:
+                yield "", f"by changing {one_of}: the bound{theorem} is more than 10^12, and says little"
 
     def _listed(self, most: int) -> Table:
         """So many regimes around the model's own."""
