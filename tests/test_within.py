@@ -550,3 +550,14 @@ def test_answers_about_all_inputs_say_how_many_are_impossible():
         oddly.explain(model, {"a": "x", "b": "y"})
     with pytest.raises(Unsupported, match="a=x, b=y: impossible under the model"):
         oddly.explain(model, {"a": "x", "b": "y"}, within="possible")
+
+
+def test_what_knows_no_domain_says_so_and_what_to_leave_out(tmp_path, capsys):
+    model, path = oddly.examples.pregnancy(), tmp_path / "model.json"
+    oddly.write(model, path)
+    with pytest.raises(oddly.Unsupported, match="leave out flips= or within="):
+        oddly.allowed(model, flips="5%", within="possible")
+    assert main(["allow", str(path), "--flips", "5%", "--within", "possible"]) == 2
+    assert "leave out --flips or --within" in capsys.readouterr().err
+    assert main(["importance", str(path), "U=+ve", "B=+ve", "S=+ve", "--within", "possible"]) == 2
+    assert "each attribute is drawn by itself" in capsys.readouterr().err

@@ -60,7 +60,9 @@ def allow(
             raise UsageError("--under weighs the inputs that --flips lets change; without it there are none")
         return verdict(oddly.allowed(diagram(diagram_or_model, build), within=within), as_json, most)
     if within:
-        raise UsageError("--flips weighs all inputs, and takes no --within")
+        raise UsageError(
+            "--flips is a share of all inputs, and not of those within a domain; leave out --flips or --within"
+        )
     return verdict(oddly.allowed(diagram(diagram_or_model, build), flips=flips, under=under), as_json, most)
 
 

@@ -178,7 +178,9 @@ def allowed(
         if odd.source is None:
             raise Unsupported(NO_NUMBERS)
         if budget is not None and within is not None:
-            raise Unsupported("a budget of flips is weighed over all inputs; the sums that it rests on know no domain")
+            raise Unsupported(
+                "flips= is a share of all inputs, and not of those within a domain; leave out flips= or within="
+            )
         strict = _without_change(domain_of(within, odd))
         return strict if budget is None else with_budget(odd, strict, budget, under)
 
