@@ -244,7 +244,8 @@ def test_too_little_memory_is_said_and_too_much_work_leaves_entries_unknown(monk
 def test_progress_is_told_table_by_table():
     told = []
     oddly.allowed(tabled(fault()), progress=lambda *now: told.append(now))
-    assert told == [("entries", 1, 4), ("entries", 2, 4), ("entries", 3, 4)]
+    entries = [now for now in told if now[0] == "entries"]
+    assert entries == [("entries", 1, 4), ("entries", 2, 4), ("entries", 3, 4)]
 
 
 # ---- published networks, and the command ----

@@ -442,7 +442,7 @@ def test_distinct_rows_are_those_of_a_set(found):
 
 def test_choices_are_checked_where_instances_are_decided_one_by_one():
     third = NaiveBayes("C", ["x", "y", "z"], ["0.5", "0.3", "0.2"], [], positive="x")
-    with pytest.raises(oddly.ModelError, match="impossible: expected 'negative' or 'positive', found 'never'"):
+    with pytest.raises(oddly.ModelError, match="impossible: expected 'negative', 'positive' or 'apart', found 'never'"):
         oddly.compile(third, impossible="never")
     with pytest.raises(oddly.UnknownName, match="no engine 'steam'"):
         oddly.compile(third, engine="steam")

@@ -63,7 +63,7 @@ def test_without_a_threshold_it_is_a_half():
         ("[]", "m.json: not a model file"),
         ("[" * 100_000, "m.json: nested too deeply"),
         (changed(version=2), "m.json: version 2 of the format"),
-        (changed(kind="forest"), "m.json: kind 'forest'; expected one of naive-bayes, scorecard, network"),
+        (changed(kind="forest"), "m.json: kind 'forest'; expected one of naive-bayes, scorecard, sum, network"),
         (changed(threshold="1.5"), "m.json: threshold: expected a probability, found 1.5"),
         (changed(threshold=float("nan")), "m.json: NaN is not a number"),
         (changed(treshold="0.5"), "m.json: model: unknown key 'treshold'"),
@@ -367,8 +367,12 @@ def test_of_a_naive_bayes_too_but_not_of_a_scorecard(tmp_path):
 
 def test_the_files_that_the_page_shows_read(tmp_path):
     page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
-    (network,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    jsonschema.validate(json.loads(network), SCHEMA)
+    shown = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    for text in shown:
+        jsonschema.validate(json.loads(text), SCHEMA)
+    assert [json.loads(text)["kind"] for text in shown] == ["sum", "network"]
+    assert model_from_json(shown[0]).class_name == "loan"
+    network = shown[1]
     assert model_from_json(network).class_name == "rain"
     (table,) = re.findall(r"```\n(attribute,.*?)```", page, re.DOTALL)
     card = oddly.read(written_as(table, tmp_path / "card.csv"))

@@ -141,8 +141,13 @@ def _prior_of(answer: Any) -> Any:
 
 def _learned(year: int) -> Model:
     """The model of a year's loans."""
-    logging.getLogger("oddly").setLevel(logging.ERROR)  # what each column became is for those whose table it is
-    return oddly.learn(oddly.examples.loans(year), "repaid", "yes", alpha=1, bins="mdl", missing="value")
+    log = logging.getLogger("oddly")
+    before = log.level
+    log.setLevel(logging.ERROR)  # what each column became is for those whose table it is
+    try:
+        return oddly.learn(oddly.examples.loans(year), "repaid", "yes", alpha=1, bins="mdl", missing="value")
+    finally:
+        log.setLevel(before)
 
 
 def _case() -> Told:
