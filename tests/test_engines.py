@@ -202,7 +202,9 @@ CASES = [{"U": u, "B": b, "S": s} for u in ("+ve", "-ve") for b in ("+ve", "-ve"
 def test_a_batch_is_the_same_answers_as_one_by_one():
     model = oddly.examples.pregnancy()
     assert oddly.batch(model, CASES) == [oddly.explain(model, case) for case in CASES]
-    assert oddly.batch(model, CASES, "change", fixed=["S"]) == [oddly.change(model, c, fixed=["S"]) for c in CASES]
+    assert oddly.batch(model, CASES, "change", options={"fixed": ["S"]}) == [
+        oddly.change(model, c, fixed=["S"]) for c in CASES
+    ]
     with pytest.raises(oddly.UnknownName, match="no question 'explane'.  Did you mean 'explain'"):
         oddly.batch(model, CASES, "explane")
     with pytest.raises(oddly.UnknownValue, match="row 2: .*S=maybe"):

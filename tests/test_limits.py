@@ -120,6 +120,7 @@ def asking():
     return {
         "added_rows": lambda **k: oddly.added_rows(learned, rows, **k),
         "allowed": lambda **k: oddly.allowed(odd, **k),
+        "batch": lambda **k: oddly.batch(odd, [case], **k),
         "change": lambda **k: oddly.change(odd, case, **k),
         "check": lambda **k: oddly.check(odd, "monotone up in A3", **k),
         "combine": lambda **k: oddly.combine(odd, other, lambda i, j: i & j, **k),
@@ -156,6 +157,7 @@ ANSWER = {  # those that answer with what there is when they are stopped, and ho
 }
 NO_NODES = {  # those that make no diagram of their own
     "allowed",
+    "batch",
     "change",
     "contributions",
     "count",

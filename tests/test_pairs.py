@@ -146,6 +146,9 @@ def test_what_is_made_of_pairs_contains_what_is_made_of_classifiers(model, point
         found, exact = join(pair, other), join(truth, other).decide(codes)
         assert (found.lower.decide(codes) <= exact).all()
         assert (exact <= found.upper.decide(codes)).all()
+    turned = other & pair
+    assert turned.lower == (pair & other).lower
+    assert turned.upper == (pair & other).upper
     if model.attributes:
         attribute = data.draw(st.sampled_from(model.attributes))
         known = {attribute.name: data.draw(st.sampled_from(attribute.values))}

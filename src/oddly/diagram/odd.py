@@ -231,15 +231,15 @@ class ODD(Levelled):
 
     def __and__(self, other: "ODD") -> "ODD":
         """Positive where both are."""
-        return combine.both(self, other)
+        return combine.both(self, other) if getattr(other, "exact", True) else NotImplemented
 
     def __or__(self, other: "ODD") -> "ODD":
         """Positive where one is, or both."""
-        return combine.either(self, other)
+        return combine.either(self, other) if getattr(other, "exact", True) else NotImplemented
 
     def __xor__(self, other: "ODD") -> "ODD":
         """Positive where exactly one is."""
-        return combine.one_of(self, other)
+        return combine.one_of(self, other) if getattr(other, "exact", True) else NotImplemented
 
     def __invert__(self) -> "ODD":
         """Positive where it is negative."""
