@@ -168,7 +168,7 @@ def test_counts_lie_between_their_ends(model, points, under):
         assert found.least[label] <= exactly[label] <= found.most[label]
         if found.between:
             assert found.between[label].low <= exactly.probability[label] <= found.between[label].high
-    assert str(found.least["yes"]) in repr(found)
+    assert f"{found.least['yes']:,}" in repr(found)
 
 
 def test_other_questions_refuse_a_pair_and_say_what_to_do():
